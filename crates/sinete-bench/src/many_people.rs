@@ -78,7 +78,7 @@ fn flatten_join_result(
 }
 
 async fn commit_batch(store: &Store, act: WriteBatch) -> Result<(), BenchError> {
-    let done = store.commit(act).await?;
+    let done = store.commit(act).await?.into_result();
     done.map(drop)
         .map_err(|conflict| BenchError::Unexpected(format!("accounts could not be made: {conflict}")))
 }

@@ -133,13 +133,18 @@ impl ChildServer {
         let asked = Command::new("kill").args(["-TERM", &self.process.id.to_string()]).status().await;
         asked.map_err(|source| BenchError::io(format!("ask {} to stop", self.program), source))?;
         match tokio::time::timeout(STOPPED_WITHIN, self.child.wait()).await {
-            Ok(Ok(status)) if status.success() => Ok(()),
-            Ok(Ok(status)) => Err(BenchError::Ended {
-                program: self.program.clone(),
-                status: status.to_string(),
-                last_words: self.output_tail(),
-            }),
-            Ok(Err(source)) => Err(BenchError::io(format!("wait for {}", self.program), source)),
+            Ok(waited) => {
+                let status =
+                    waited.map_err(|source| BenchError::io(format!("wait for {}", self.program), source))?;
+                if status.success() {
+                    return Ok(());
+                }
+                Err(BenchError::Ended {
+                    program: self.program.clone(),
+                    status: status.to_string(),
+                    last_words: self.output_tail(),
+                })
+            }
             Err(_) => {
                 // The process is killed by its id; the error below is what matters.
                 let _ = self.child.kill().await;

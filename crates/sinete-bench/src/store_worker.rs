@@ -12,7 +12,7 @@ use sinete_core::entropy::DangerouslySeededEntropy;
 use sinete_core::events::security_event::{EventKind, RequestOrigin, SecurityEvent, SecurityEventActor};
 use sinete_core::id::{GrantId, MembershipId, OrganizationId, RequestId};
 use sinete_core::time::Timestamp;
-use sinete_store::{DatabaseAddress, Store, StoreAccess, StoreOptions, WriteBatch, migrate};
+use sinete_store::{BatchOutcome, DatabaseAddress, Store, StoreAccess, StoreOptions, WriteBatch, migrate};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -156,8 +156,8 @@ impl WorkerDatabase {
             Self::Store { store, entropy } => {
                 let act = WriteBatch::new().with_event(&build_event(now, entropy));
                 match store.commit(act).await? {
-                    Ok(_committed) => Ok(()),
-                    Err(conflict) => Err(BenchError::Database(conflict.to_string())),
+                    BatchOutcome::Committed(_committed) => Ok(()),
+                    BatchOutcome::Conflict(conflict) => Err(BenchError::Database(conflict.to_string())),
                 }
             }
         }

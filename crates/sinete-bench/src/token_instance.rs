@@ -277,7 +277,7 @@ async fn commit_statements(
     steps: impl IntoIterator<Item = GuardedStatement>,
 ) -> Result<(), BenchError> {
     let done = store.commit(WriteBatch::new().with_statements(steps)).await.map_err(preparation_error)?;
-    done.map(drop).map_err(preparation_error)
+    done.into_result().map(drop).map_err(preparation_error)
 }
 
 fn to_document(value: &impl serde::Serialize) -> Result<JsonDocument, BenchError> {

@@ -87,6 +87,27 @@ pub enum ProviderError {
     NotBelieved(#[from] IdTokenRejection),
 }
 
+/// Why a call to a provider has no result.
+#[derive(Debug)]
+pub(crate) enum ProviderCallError {
+    /// The provider is rejected, or could not be reached.
+    Provider(ProviderError),
+    /// Something went wrong on our side.
+    Failed(Failure),
+}
+
+impl From<ProviderError> for ProviderCallError {
+    fn from(error: ProviderError) -> Self {
+        Self::Provider(error)
+    }
+}
+
+impl<E: Into<Failure>> From<E> for ProviderCallError {
+    fn from(failure: E) -> Self {
+        Self::Failed(failure.into())
+    }
+}
+
 /// The refusal if too many sign-ins are waiting; the user can retry with the same response.
 pub(crate) fn provider_busy() -> Refusal {
     let public = "many sign in at your provider right now: try again in a moment";
@@ -133,17 +154,11 @@ pub(crate) async fn redeem_sign_in_code(
     connection: &ConnectionRow,
     code: &str,
     request: &OidcAuthorizationRequest<'_>,
-) -> Result<Result<IdentityProviderClaims, ProviderError>, Failure> {
-    let provider = match load_provider(engine, connection).await {
-        Ok(provider) => provider,
-        Err(trouble) => return Ok(Err(trouble)),
-    };
+) -> Result<IdentityProviderClaims, ProviderCallError> {
+    let provider = load_provider(engine, connection).await?;
     let (purpose, code) = (OutboundPurpose::IdentityProvider, (code, request.verifier));
-    let answered = match redeem_code(engine, connection, &provider, purpose, code).await? {
-        Ok(answered) => answered,
-        Err(trouble) => return Ok(Err(trouble)),
-    };
-    Ok(verify_id_token(engine, connection, &provider, &answered, request.nonce).await)
+    let answered = redeem_code(engine, connection, &provider, purpose, code).await?;
+    Ok(verify_id_token(engine, connection, &provider, &answered, request.nonce).await?)
 }
 
 /// The token response, as far as it is used.
@@ -175,16 +190,10 @@ async fn redeem_code(
     provider: &OidcProviderMetadata,
     purpose: OutboundPurpose,
     (code, verifier): (&str, &str),
-) -> Result<Result<UpstreamTokenResponse, ProviderError>, Failure> {
-    let proof = match client_authentication_params(engine, connection, provider).await? {
-        Ok(proof) => proof,
-        Err(trouble) => return Ok(Err(trouble)),
-    };
+) -> Result<UpstreamTokenResponse, ProviderCallError> {
+    let proof = client_authentication_params(engine, connection, provider).await?;
     let back = callback_url(engine, connection.id);
-    let open_id = match openid_settings(connection) {
-        Ok(open_id) => open_id,
-        Err(trouble) => return Ok(Err(trouble)),
-    };
+    let open_id = openid_settings(connection)?;
     let us = OidcRelyingParty { client_id: &open_id.client_id, callback: &back };
     let form = build_token_request(us, code, verifier, &proof);
     // Held until the response arrives, so that a slow provider leaves slots to others.
@@ -194,25 +203,25 @@ async fn redeem_code(
         .acquire_token_slot(&OrganizationProvider::from_connection(connection))
         .await
     else {
-        return Ok(Err(ProviderError::Busy));
+        return Err(ProviderError::Busy.into());
     };
     let target = provider_target(connection, purpose, provider.token_endpoint.as_str());
     let answered = engine.outbound_http().post_form(&target, &form);
     let answered = call_metrics::observe_call(engine, ProviderCallKind::Token, answered).await;
-    Ok(match answered {
-        Err(not_reached) if not_reached.is_busy() => Err(ProviderError::Busy),
-        Err(_) => Err(ProviderError::NoAnswer),
+    match answered {
+        Err(not_reached) if not_reached.is_busy() => Err(ProviderError::Busy.into()),
+        Err(_) => Err(ProviderError::NoAnswer.into()),
         Ok(answered) if answered.status == 200 => {
-            serde_json::from_slice(&answered.body).map_err(|_| ProviderError::NoToken)
+            Ok(serde_json::from_slice(&answered.body).map_err(|_| ProviderError::NoToken)?)
         }
         Ok(answered) => {
             let refusal = serde_json::from_slice::<UpstreamTokenError>(&answered.body);
             let plain = |c: &char| c.is_ascii_graphic();
             let error =
                 refusal.map(|refusal| refusal.error.chars().filter(plain).take(100).collect::<String>());
-            Err(ProviderError::Refused(error.unwrap_or_else(|_| answered.status.to_string())))
+            Err(ProviderError::Refused(error.unwrap_or_else(|_| answered.status.to_string())).into())
         }
-    })
+    }
 }
 
 /// Our client authentication parameters.
@@ -220,19 +229,14 @@ async fn client_authentication_params(
     engine: &Engine,
     connection: &ConnectionRow,
     provider: &OidcProviderMetadata,
-) -> Result<Result<Vec<(&'static str, String)>, ProviderError>, Failure> {
-    let open_id = match openid_settings(connection) {
-        Ok(open_id) => open_id,
-        Err(trouble) => return Ok(Err(trouble)),
-    };
-    if let Err(why) = provider.require_auth_method(open_id.authentication) {
-        return Ok(Err(why.into()));
-    }
+) -> Result<Vec<(&'static str, String)>, ProviderCallError> {
+    let open_id = openid_settings(connection)?;
+    provider.require_auth_method(open_id.authentication).map_err(ProviderError::from)?;
     match open_id.authentication {
         ProviderAuthMethod::ClientSecret => {
             let sealed = store_connections::find_encrypted_secret(engine.store(), connection.id).await?;
             let secret = sealed.and_then(|sealed| decrypt_secret(engine, connection.id, &sealed));
-            Ok(secret.map(|secret| vec![("client_secret", secret)]).ok_or(ProviderError::NoSecret))
+            Ok(secret.map(|secret| vec![("client_secret", secret)]).ok_or(ProviderError::NoSecret)?)
         }
         ProviderAuthMethod::PrivateKey => {
             let (now, client_id) = (engine.now(), &open_id.client_id);
@@ -245,7 +249,7 @@ async fn client_authentication_params(
             let assertion =
                 token_issuance::sign_claims(engine, algorithm, JwtType::ClientAssertion, &claims, now)?;
             let kind = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer".to_owned();
-            Ok(Ok(vec![("client_assertion_type", kind), ("client_assertion", assertion)]))
+            Ok(vec![("client_assertion_type", kind), ("client_assertion", assertion)])
         }
     }
 }

@@ -1,12 +1,13 @@
 //! Use cases: load the facts, let the core decide, commit one write batch.
 //!
-//! Every public function is one action of a caller. A rejected request is an `Ok` with a refusal inside; an
-//! `Err` is an internal failure. Everything returned to a caller is already durable.
+//! Every public function is one action of a caller. Its error is an [`Error`]: the request is refused, or we
+//! failed. Everything returned to a caller is already durable, and so are the consequences of a refusal.
 
 pub mod access_control;
 pub mod accounts;
 pub mod administration;
 pub mod authzen;
+mod error;
 mod event_cause;
 pub mod events;
 mod failure;
@@ -18,6 +19,7 @@ pub mod ports;
 pub mod scim;
 pub mod sign_in;
 
+pub use error::{Error, UseCaseResult};
 pub use event_cause::EventCause;
 pub use failure::Failure;
 
@@ -173,7 +175,13 @@ pub enum EngineStartError {
     Passkeys(#[from] sign_in::credentials::passkey::PasskeySettingsError),
     /// An internal failure.
     #[error(transparent)]
-    Failed(#[from] Failure),
+    Failed(Failure),
+}
+
+impl<E: Into<Failure>> From<E> for EngineStartError {
+    fn from(failure: E) -> Self {
+        Self::Failed(failure.into())
+    }
 }
 
 impl Engine {
@@ -186,13 +194,13 @@ impl Engine {
             parts;
         let instance =
             platform::instance_key::establish_instance(&store, &instance_keys, clock.now(), &*entropy)
-                .await??;
+                .await?;
         let relying_party = sign_in::credentials::passkey::establish_relying_party(
             &store,
             &settings.passkeys,
             &settings.issuer,
         )
-        .await??;
+        .await?;
         let configured = platform::signing_keys::configured::load_configured_keys(configured_keys)?;
         let ring = CurrentKeyRing::new(KeyRing::from_keys(configured, clock.now()));
         let hashing = PasswordHasher::new(&settings.passwords);

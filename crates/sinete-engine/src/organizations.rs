@@ -17,7 +17,7 @@ use crate::access_control::caller::AuthenticatedCaller;
 use crate::access_control::organization_access::{
     OrganizationAccess, no_such_organization, with_audit_log_event,
 };
-use crate::{ATTEMPTS_MAX, Engine, Failure};
+use crate::{ATTEMPTS_MAX, Engine, Error, Failure};
 use sinete_core::access_control::built_in_permissions::DELETE_ORGANIZATION;
 use sinete_core::access_control::permission_catalog::BuiltInRole;
 use sinete_core::access_control::subject::LifecycleCondition;
@@ -32,7 +32,7 @@ use sinete_core::time::Timestamp;
 pub use sinete_store::organizations::OrganizationRow;
 use sinete_store::organizations::roles as store_roles;
 use sinete_store::organizations::{ConditionChangeReason, NewOrganization};
-use sinete_store::{GuardedStatement, JsonDocument, WriteBatch, organizations};
+use sinete_store::{BatchOutcome, GuardedStatement, JsonDocument, WriteBatch, organizations};
 
 /// The slug of the operators' organization.
 pub const OPERATORS: &str = OrganizationKind::OPERATORS;
@@ -75,10 +75,8 @@ pub async fn create(
     engine: &Engine,
     caller: &AuthenticatedCaller,
     wanted: &OrganizationRequest,
-) -> Result<Result<OrganizationRow, Refusal>, Failure> {
-    if let Err(refusal) = caller.require_instance_permission("organizations:create") {
-        return Ok(Err(refusal));
-    }
+) -> Result<OrganizationRow, Error> {
+    caller.require_instance_permission("organizations:create")?;
     let now = engine.now();
     let id = wanted.id.unwrap_or_else(|| OrganizationId::mint(now, engine.entropy()));
     let event = engine.event(EventKind::OrganizationCreated, &caller.cause, now).with_organization(id);
@@ -88,8 +86,8 @@ pub async fn create(
         None => act,
     };
     match engine.store().commit(with_audit_log_event(act, &event, id, "")?).await? {
-        Ok(_) => load_organization(engine, id).await.map(Ok),
-        Err(_) => Ok(Err(slug_taken())),
+        BatchOutcome::Committed(_) => Ok(load_organization(engine, id).await?),
+        BatchOutcome::Conflict(_) => Err(slug_taken().into()),
     }
 }
 
@@ -124,23 +122,16 @@ pub async fn list(
     caller: &AuthenticatedCaller,
     after: Option<OrganizationId>,
     most: u32,
-) -> Result<Result<Vec<OrganizationRow>, Refusal>, Failure> {
-    if let Err(refusal) = caller.require_instance_permission("instance:read") {
-        return Ok(Err(refusal));
-    }
-    Ok(Ok(organizations::list_organizations(engine.store(), after, most, engine.now()).await?))
+) -> Result<Vec<OrganizationRow>, Error> {
+    caller.require_instance_permission("instance:read")?;
+    Ok(organizations::list_organizations(engine.store(), after, most, engine.now()).await?)
 }
 
 /// Shows the organization.
-pub async fn show(
-    engine: &Engine,
-    acting: &OrganizationAccess,
-) -> Result<Result<OrganizationRow, Refusal>, Failure> {
-    if let Err(refusal) = acting.require_read_permission("organization:read") {
-        return Ok(Err(refusal));
-    }
+pub async fn show(engine: &Engine, acting: &OrganizationAccess) -> Result<OrganizationRow, Error> {
+    acting.require_read_permission("organization:read")?;
     acting.record_read_by_stranger(engine, "organization").await?;
-    Ok(Ok(acting.organization.clone()))
+    Ok(acting.organization.clone())
 }
 
 /// Changes name or settings, if the version matches.
@@ -149,12 +140,8 @@ pub async fn change(
     acting: &OrganizationAccess,
     seen: i64,
     changed: &OrganizationChange,
-) -> Result<Result<OrganizationRow, Refusal>, Failure> {
-    if let Err(refusal) =
-        acting.require_change_permission("organization:update").and_then(|()| check_version(acting, seen))
-    {
-        return Ok(Err(refusal));
-    }
+) -> Result<OrganizationRow, Error> {
+    acting.require_change_permission("organization:update").and_then(|()| check_version(acting, seen))?;
     let organization = &acting.organization;
     let name = changed.name.as_ref().map_or(organization.name.as_str(), OrganizationName::as_str);
     let settings = changed.settings.as_ref().map(JsonDocument::from_value).transpose()?;
@@ -172,7 +159,7 @@ pub async fn suspend(
     engine: &Engine,
     acting: &OrganizationAccess,
     reason: &str,
-) -> Result<Result<OrganizationRow, Refusal>, Failure> {
+) -> Result<OrganizationRow, Error> {
     change_condition(engine, acting, LifecycleCondition::Suspended, reason).await
 }
 
@@ -181,7 +168,7 @@ pub async fn restore(
     engine: &Engine,
     acting: &OrganizationAccess,
     reason: &str,
-) -> Result<Result<OrganizationRow, Refusal>, Failure> {
+) -> Result<OrganizationRow, Error> {
     change_condition(engine, acting, LifecycleCondition::Enabled, reason).await
 }
 
@@ -190,18 +177,18 @@ async fn change_condition(
     acting: &OrganizationAccess,
     condition: LifecycleCondition,
     reason: &str,
-) -> Result<Result<OrganizationRow, Refusal>, Failure> {
+) -> Result<OrganizationRow, Error> {
     // Only operators may: an organization that suspended itself could never be restored.
     if acting.assignment_reason.is_none() {
-        return Ok(Err(no_such_organization()));
+        return Err(no_such_organization().into());
     }
     let organization = &acting.organization;
     if organization.kind != OrganizationKind::Customer {
-        return Ok(Err(built_in_organization()));
+        return Err(built_in_organization().into());
     }
     if organization.condition == condition {
         acting.record_read_by_stranger(engine, "organization").await?;
-        return Ok(Ok(organization.clone()));
+        return Ok(organization.clone());
     }
     let by = acting.cause.actor.id().unwrap_or_default();
     let because = ConditionChangeReason { by: &by, reason };
@@ -225,7 +212,7 @@ async fn change_condition(
 pub async fn request_deletion(
     engine: &Engine,
     acting: &OrganizationAccess,
-) -> Result<Result<OrganizationRow, Refusal>, Failure> {
+) -> Result<OrganizationRow, Error> {
     let ends_at = acting.now().plus(ORGANIZATION_DELETION_WAIT);
     schedule_deletion(engine, acting, Some(ends_at), EventKind::OrganizationDeletionAsked).await
 }
@@ -234,7 +221,7 @@ pub async fn request_deletion(
 pub async fn withdraw_deletion(
     engine: &Engine,
     acting: &OrganizationAccess,
-) -> Result<Result<OrganizationRow, Refusal>, Failure> {
+) -> Result<OrganizationRow, Error> {
     schedule_deletion(engine, acting, None, EventKind::OrganizationDeletionWithdrawn).await
 }
 
@@ -243,18 +230,16 @@ async fn schedule_deletion(
     acting: &OrganizationAccess,
     ends_at: Option<Timestamp>,
     kind: EventKind,
-) -> Result<Result<OrganizationRow, Refusal>, Failure> {
-    if let Err(refusal) = acting.require_change_permission(DELETE_ORGANIZATION) {
-        return Ok(Err(refusal));
-    }
+) -> Result<OrganizationRow, Error> {
+    acting.require_change_permission(DELETE_ORGANIZATION)?;
     let organization = &acting.organization;
     if organization.kind != OrganizationKind::Customer {
-        return Ok(Err(built_in_organization()));
+        return Err(built_in_organization().into());
     }
     // A second request does not postpone the deletion.
     if organization.ends_at.is_some() == ends_at.is_some() {
         acting.record_read_by_stranger(engine, "organization").await?;
-        return Ok(Ok(organization.clone()));
+        return Ok(organization.clone());
     }
     let step = organizations::schedule_organization_deletion(
         organization.id,
@@ -271,11 +256,11 @@ async fn commit_change(
     acting: &OrganizationAccess,
     step: GuardedStatement,
     event: SecurityEvent,
-) -> Result<Result<OrganizationRow, Refusal>, Failure> {
+) -> Result<OrganizationRow, Error> {
     let act = acting.record(WriteBatch::new().with_statement(step), &event)?;
     match engine.store().commit(act).await? {
-        Ok(_) => load_organization(engine, acting.organization.id).await.map(Ok),
-        Err(_) => Ok(Err(precondition_failed())),
+        BatchOutcome::Committed(_) => Ok(load_organization(engine, acting.organization.id).await?),
+        BatchOutcome::Conflict(_) => Err(precondition_failed().into()),
     }
 }
 
@@ -320,7 +305,7 @@ async fn ensure_organization(
             .with_organization(id);
         let act = prepare_creation(engine, id, kind, &wanted, now)?.with_event(&event);
         // A conflict means that another node has just created it.
-        if engine.store().commit(act).await?.is_ok() {
+        if engine.store().commit(act).await?.is_committed() {
             return Ok(());
         }
     }

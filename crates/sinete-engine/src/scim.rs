@@ -15,7 +15,7 @@ pub use precondition::ScimPrecondition;
 use crate::access_control::caller::AuthenticatedCaller;
 use crate::access_control::organization_access;
 use crate::access_control::organization_access::OrganizationAccess;
-use crate::{Engine, Failure};
+use crate::{Engine, Error};
 use serde_json::{Map, Value};
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::scim::patch as patching;
@@ -52,10 +52,11 @@ impl ScimResource {
 pub async fn authorize_scim_caller(
     engine: &Engine,
     caller: &AuthenticatedCaller,
-) -> Result<Result<OrganizationAccess, Refusal>, Failure> {
+) -> Result<OrganizationAccess, Error> {
     let own = caller.organization.to_string();
     let acting = organization_access::authorize_in_organization(engine, caller, &own).await?;
-    Ok(acting.and_then(|acting| acting.require_read_permission(PERMISSION).map(|()| acting)))
+    acting.require_read_permission(PERMISSION)?;
+    Ok(acting)
 }
 
 /// Creates a user or a group.
@@ -64,7 +65,7 @@ pub async fn create(
     acting: &OrganizationAccess,
     kind: ScimResourceType,
     sent: &Value,
-) -> Result<Result<ScimResource, Refusal>, Failure> {
+) -> Result<ScimResource, Error> {
     match kind {
         ScimResourceType::User => users::create(engine, acting, sent).await,
         ScimResourceType::Group => groups::create(engine, acting, sent).await,
@@ -76,7 +77,7 @@ pub async fn show(
     engine: &Engine,
     acting: &OrganizationAccess,
     (kind, id): (ScimResourceType, &str),
-) -> Result<Result<ScimResource, Refusal>, Failure> {
+) -> Result<ScimResource, Error> {
     match kind {
         ScimResourceType::User => users::show(engine, acting, id).await,
         ScimResourceType::Group => groups::show(engine, acting, id).await,
@@ -90,11 +91,9 @@ pub async fn replace(
     (kind, id): (ScimResourceType, &str),
     seen: &ScimPrecondition,
     sent: &Value,
-) -> Result<Result<ScimResource, Refusal>, Failure> {
-    match ScimReplacement::from_replacement(kind, sent) {
-        Ok(becoming) => change(engine, acting, (kind, id), seen, &becoming).await,
-        Err(refusal) => Ok(Err(refusal)),
-    }
+) -> Result<ScimResource, Error> {
+    let becoming = ScimReplacement::from_replacement(kind, sent)?;
+    change(engine, acting, (kind, id), seen, &becoming).await
 }
 
 /// Patches a resource.
@@ -104,11 +103,9 @@ pub async fn patch(
     (kind, id): (ScimResourceType, &str),
     seen: &ScimPrecondition,
     sent: &Value,
-) -> Result<Result<ScimResource, Refusal>, Failure> {
-    match ScimReplacement::from_patch(sent) {
-        Ok(becoming) => change(engine, acting, (kind, id), seen, &becoming).await,
-        Err(refusal) => Ok(Err(refusal)),
-    }
+) -> Result<ScimResource, Error> {
+    let becoming = ScimReplacement::from_patch(sent)?;
+    change(engine, acting, (kind, id), seen, &becoming).await
 }
 
 async fn change(
@@ -117,11 +114,11 @@ async fn change(
     (kind, id): (ScimResourceType, &str),
     seen: &ScimPrecondition,
     becoming: &ScimReplacement,
-) -> Result<Result<ScimResource, Refusal>, Failure> {
-    into_outcome(match kind {
+) -> Result<ScimResource, Error> {
+    match kind {
         ScimResourceType::User => users::change(engine, acting, id, seen, becoming).await,
         ScimResourceType::Group => groups::change(engine, acting, id, seen, becoming).await,
-    })
+    }
 }
 
 /// Removes a resource.
@@ -130,7 +127,7 @@ pub async fn remove(
     acting: &OrganizationAccess,
     (kind, id): (ScimResourceType, &str),
     seen: &ScimPrecondition,
-) -> Result<Result<(), Refusal>, Failure> {
+) -> Result<(), Error> {
     match kind {
         ScimResourceType::User => users::remove(engine, acting, id, seen).await,
         ScimResourceType::Group => groups::remove(engine, acting, id, seen).await,
@@ -176,34 +173,6 @@ impl ScimReplacement {
             Self::Replacement(whole) => Ok(whole.clone()),
             Self::Patch(operations) => patching::apply_patch(kind, before, operations),
         }
-    }
-}
-
-/// Why an operation failed: refused, or an internal failure.
-#[derive(Debug)]
-enum ScimError {
-    Refused(Refusal),
-    Failed(Failure),
-}
-
-impl From<Refusal> for ScimError {
-    fn from(refusal: Refusal) -> Self {
-        Self::Refused(refusal)
-    }
-}
-
-impl<E: Into<Failure>> From<E> for ScimError {
-    fn from(failed: E) -> Self {
-        Self::Failed(failed.into())
-    }
-}
-
-/// Converts the result to the usual form.
-fn into_outcome<T>(outcome: Result<T, ScimError>) -> Result<Result<T, Refusal>, Failure> {
-    match outcome {
-        Ok(done) => Ok(Ok(done)),
-        Err(ScimError::Refused(refusal)) => Ok(Err(refusal)),
-        Err(ScimError::Failed(failed)) => Err(failed),
     }
 }
 

@@ -1,6 +1,7 @@
 //! The console: pages to manage organizations. They call the functions of the management API as the user's
 //! membership, and have no rules of their own.
 
+mod action;
 mod api_keys;
 mod applications;
 mod audit_log;
@@ -23,6 +24,7 @@ mod submitted_form;
 mod webhooks;
 
 use crate::accounts::account_pages;
+use crate::console::action::{ActionError, ActionOutcome, CompletedAction, Outcome, not_possible};
 use crate::console::flash_form::FlashForm;
 pub(crate) use crate::console::organization_choice::show_organization_choice;
 use crate::console::page::{ConsolePage, ReturnTo, parse_page_id};
@@ -61,7 +63,7 @@ pub(crate) async fn show_page(state: HttpState, mut call: RoutedRequest) -> Hand
     let Some(oneself) = account_pages::authenticate_browser_session(&state, &call).await? else {
         return Ok(redirect_to_sign_in(&state, &query, &place.path()));
     };
-    match console::enter_organization(state.engine(), oneself, &place.organization).await?? {
+    match console::enter_organization(state.engine(), oneself, &place.organization).await? {
         ConsoleEntry::Blocked(why) => blocked_page(&state, &call, &query, &place, &why).await,
         ConsoleEntry::Open(at) => {
             let work = PageContext::load(&state, &call, &query, *at, place).await?;
@@ -162,7 +164,7 @@ pub(crate) async fn resume_action(
     (page, form): (&str, &FormParams),
     session: &str,
 ) -> HandlerResult {
-    let oneself = account_holder::authenticate_session(state.engine(), session, call.origin()).await??;
+    let oneself = account_holder::authenticate_session(state.engine(), session, call.origin()).await?;
     let walker = api::flow_actor(state, call, FlowTokenTransport::Cookie).await?;
     let walker = FlowActor { session: Some(oneself.signed_in.clone()), ..walker };
     let place = ReturnTo::parse(page)?;
@@ -192,7 +194,7 @@ async fn run_action(
     form: &FormParams,
 ) -> HandlerResult {
     let ConsoleAction { state, call, query, .. } = &errand;
-    let at = match console::enter_organization(state.engine(), oneself, &place.organization).await?? {
+    let at = match console::enter_organization(state.engine(), oneself, &place.organization).await? {
         ConsoleEntry::Open(at) => at,
         ConsoleEntry::Blocked(why)
             if why.requirement == console::ConsoleRequirement::StepUp && !errand.is_step_up_done =>
@@ -215,19 +217,19 @@ async fn run_action(
         ConsolePage::Overview | ConsolePage::Members | ConsolePage::Trail | ConsolePage::Event(_) => {
             return Ok(see_other(state, &flow_pages::with_language(&path, query)));
         }
-        _ if form.get("action") == Some(STEP_UP_ACTION) => check_fresh_authentication(&work, form).await?,
-        ConsolePage::Member(id) => members::submit_member_form(&work, id, form).await?,
-        ConsolePage::Invitations => invitations::submit_invitation_form(&work, form).await?,
-        ConsolePage::Roles => roles::create_role(&work, form).await?,
-        ConsolePage::Role(id) => roles::submit_role_form(&work, id, form).await?,
-        ConsolePage::Applications => applications::register_application(&work, form).await?,
-        ConsolePage::Application(id) => applications::submit_application_form(&work, id, form).await?,
-        ConsolePage::Keys => api_keys::submit_api_key_form(&work, form).await?,
-        ConsolePage::Domains => domains::submit_domain_form(&work, form).await?,
-        ConsolePage::Connections => connections::create_connection(&work, form).await?,
-        ConsolePage::Connection(id) => connections::submit_connection_form(&work, id, form).await?,
-        ConsolePage::Webhooks => webhooks::create_webhook(&work, form).await?,
-        ConsolePage::Webhook(id) => webhooks::submit_webhook_form(&work, id, form).await?,
+        _ if form.get("action") == Some(STEP_UP_ACTION) => check_fresh_authentication(&work, form).await,
+        ConsolePage::Member(id) => members::submit_member_form(&work, id, form).await,
+        ConsolePage::Invitations => invitations::submit_invitation_form(&work, form).await,
+        ConsolePage::Roles => roles::create_role(&work, form).await,
+        ConsolePage::Role(id) => roles::submit_role_form(&work, id, form).await,
+        ConsolePage::Applications => applications::register_application(&work, form).await,
+        ConsolePage::Application(id) => applications::submit_application_form(&work, id, form).await,
+        ConsolePage::Keys => api_keys::submit_api_key_form(&work, form).await,
+        ConsolePage::Domains => domains::submit_domain_form(&work, form).await,
+        ConsolePage::Connections => connections::create_connection(&work, form).await,
+        ConsolePage::Connection(id) => connections::submit_connection_form(&work, id, form).await,
+        ConsolePage::Webhooks => webhooks::create_webhook(&work, form).await,
+        ConsolePage::Webhook(id) => webhooks::submit_webhook_form(&work, id, form).await,
     };
     match outcome {
         Ok(ActionOutcome::Redirect(CompletedAction { notice: said, return_path: to })) => {
@@ -253,6 +255,7 @@ async fn run_action(
         Err(ActionError::ConsoleNotice(said)) => {
             Ok(work.redirect_with_flash(&path, FlashForm::failure(&path, said, form)))
         }
+        Err(ActionError::Handler(error)) => Err(error),
     }
 }
 
@@ -260,15 +263,13 @@ async fn run_action(
 /// (docs/contribute/decisions/0199-step-up-before-the-form.md).
 async fn check_fresh_authentication(work: &PageContext<'_>, form: &FormParams) -> Outcome {
     let (path, shown) = (&work.path, form.get("form").unwrap_or_default());
-    Ok(match work.access.require_fresh_access(work.engine()).await? {
-        Ok(_) if form.get(FORM_LOST_FIELD).is_some() => Ok(ActionOutcome::Response(
-            work.redirect_with_flash(path, FlashForm::after_step_up_without_input(path, shown)),
-        )),
-        Ok(_) => {
-            Ok(ActionOutcome::Response(work.redirect_with_flash(path, FlashForm::after_step_up(path, shown))))
-        }
-        Err(refusal) => Err(ActionError::Refused(refusal, ConsoleNotice::NotPossible)),
-    })
+    work.access.require_fresh_access(work.engine()).await.map_err(not_possible)?;
+    let flash = if form.get(FORM_LOST_FIELD).is_some() {
+        FlashForm::after_step_up_without_input(path, shown)
+    } else {
+        FlashForm::after_step_up(path, shown)
+    };
+    Ok(ActionOutcome::Response(work.redirect_with_flash(path, flash)))
 }
 
 /// Starts a step-up; the action is suspended until it is complete.
@@ -296,42 +297,6 @@ fn redirect_back_with_notice(
     FlashForm::failure(path, said, form).set_cookie(&mut response, state.scheme());
     response
 }
-
-/// A completed action, and where it leads.
-struct CompletedAction {
-    notice: ConsoleNotice,
-    return_path: String,
-}
-
-/// The outcome of a form.
-enum ActionOutcome {
-    /// Done; the next page shows a notice.
-    Redirect(CompletedAction),
-    /// A secret was created, which is shown once in this response.
-    Response(Response),
-}
-
-/// Why an action failed.
-enum ActionError {
-    /// An input is invalid.
-    ConsoleNotice(ConsoleNotice),
-    /// It was refused; with the notice to use for a conflict.
-    Refused(Refusal, ConsoleNotice),
-}
-
-impl ActionError {
-    /// The error of a form with roles: either none was selected, or one of them no longer exists.
-    fn from_role_refusal(refusal: Refusal, conflict: ConsoleNotice, form: &FormParams) -> Self {
-        match refusal.code() {
-            RefusalCode::Unprocessable if !members::parse_chosen_roles(form).is_empty() => {
-                Self::ConsoleNotice(ConsoleNotice::RoleGone)
-            }
-            _ => Self::Refused(refusal, conflict),
-        }
-    }
-}
-
-type Outcome = Result<Result<ActionOutcome, ActionError>, HandlerError>;
 
 /// The page that shows what the organization requires first.
 async fn blocked_page(

@@ -22,6 +22,7 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use sinete_core::accounts::language::Language;
 use sinete_core::entropy::draw_bytes;
 use sinete_core::refusal::Refusal;
+use sinete_engine::UseCaseResult;
 use sinete_engine::organizations::branding::OrganizationBranding;
 use sinete_engine::sign_in::flows::{FlowActor, FlowSnapshot};
 use sinete_engine::sign_in::lasting_access::{AccessKind, LastingAccess};
@@ -69,7 +70,8 @@ pub(crate) async fn show_signed_out_page(state: HttpState, call: RoutedRequest) 
 pub(crate) async fn show_report_sign_in_page(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let query = call.query_params()?;
     let token = query.get("token").unwrap_or_default();
-    let access = report_sign_in::list_lasting_access(state.engine(), token).await?.unwrap_or_default();
+    let access = report_sign_in::list_lasting_access(state.engine(), token).await;
+    let access = access.unless_refused()?.unwrap_or_default();
     let access: Vec<AccessChoice<'_>> = access.iter().map(access_choice).collect();
     let frame = pages::page_frame(call.context(), &state);
     let confirm = ConfirmationView {

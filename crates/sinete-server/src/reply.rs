@@ -21,7 +21,7 @@ use sinete_core::refusal::{Refusal, RefusalCode};
 pub type HandlerResult = Result<Response, HandlerError>;
 
 /// Why a handler has no response of its own. Both kinds convert with `?`, so a handler can use
-/// `engine.redeem(..).await??`.
+/// `engine.redeem(..).await?`.
 #[derive(Debug)]
 pub enum HandlerError {
     /// The request was refused; the consequences are already committed.
@@ -79,6 +79,15 @@ impl From<sinete_engine::Failure> for HandlerError {
             _ => RetryOutlook::Permanent,
         };
         Self::Failed(ServerFailure { outlook, reason: failed.to_string() })
+    }
+}
+
+impl From<sinete_engine::Error> for HandlerError {
+    fn from(error: sinete_engine::Error) -> Self {
+        match error {
+            sinete_engine::Error::Refused(refusal) => Self::Refused(refusal),
+            sinete_engine::Error::Failed(failure) => failure.into(),
+        }
     }
 }
 

@@ -19,7 +19,7 @@ use crate::route::{
     CallerKind, CorsPolicy, RequestBodyKind, RouteAvailability, RouteEntry, RouteHandler, RouteMethod,
     RouteWeight,
 };
-use crate::route_service::panic_guard::{HandlerPanicked, PanicIsolated};
+use crate::route_service::panic_guard::{HandlerInterruption, run_with_timeout};
 use crate::routed_request::RoutedRequest;
 use crate::security_headers;
 use axum::body::Body;
@@ -31,13 +31,10 @@ use axum::response::{IntoResponse as _, Response};
 use bytes::Bytes;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use std::convert::Infallible;
-use std::future::poll_fn;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::{Pin, pin};
 use std::sync::Arc;
 use std::task::{Context, Poll};
-use std::time::Duration;
-use tokio::time::error::Elapsed;
 use tower::Service;
 use tracing::{Instrument as _, Span};
 
@@ -228,13 +225,13 @@ impl<A: Application> RouteServiceInner<A> {
         let application = self.application.clone();
         let begun = catch_unwind(AssertUnwindSafe(|| self.route.handler.call(application, call)));
         match run_with_timeout(begun, settings.deadlines.answer).await {
-            Ok(Ok(answer)) => answer.map_err(|declined: HandlerError| declined.into_refusal(&self.route)),
-            Ok(Err(HandlerPanicked)) => {
+            Ok(answer) => answer.map_err(|declined: HandlerError| declined.into_refusal(&self.route)),
+            Err(HandlerInterruption::Panicked) => {
                 telemetry.panics.increment(1);
                 let public = "something went wrong on our side";
                 Err(Refusal::new(RefusalCode::ServerError, public, "the handler panicked"))
             }
-            Err(_) => {
+            Err(HandlerInterruption::TimedOut) => {
                 telemetry.rejected_slow.increment(1);
                 let reason = "no answer was made in time";
                 // A write that was passed to the database may still complete, although nobody waits for it.
@@ -344,23 +341,6 @@ impl<A: Application> RouteServiceInner<A> {
 }
 
 const TRACE_PARENT: HeaderName = HeaderName::from_static("traceparent");
-
-/// Runs a handler with the timeout. An immediate result needs no timer.
-async fn run_with_timeout<F: Future + Unpin>(
-    begun: std::thread::Result<F>,
-    patience: Duration,
-) -> Result<Result<F::Output, HandlerPanicked>, Elapsed> {
-    let Ok(begun) = begun else { return Ok(Err(HandlerPanicked)) };
-    let mut work = PanicIsolated(begun);
-    let at_once = poll_fn(|context| match Pin::new(&mut work).poll(context) {
-        Poll::Ready(outcome) => Poll::Ready(Some(outcome)),
-        Poll::Pending => Poll::Ready(None),
-    });
-    match at_once.await {
-        Some(outcome) => Ok(outcome),
-        None => tokio::time::timeout(patience, work).await,
-    }
-}
 
 /// Responds where there is no handler: an unknown path or method.
 #[derive(Clone)]

@@ -220,14 +220,14 @@ impl<A: Application> Server<A> {
             shaken = tokio::time::timeout(patience, handshake.accept_tls(stream)) => shaken,
             () = self.shutdown.drain_grace_elapsed() => return None,
         };
+        let Ok(shaken) = shaken else {
+            tracing::debug!("a TLS handshake took too long");
+            return None;
+        };
         match shaken {
-            Ok(Ok(stream)) => Some(ConnectionTransport::Tls(Box::new(stream))),
-            Ok(Err(failed)) => {
+            Ok(stream) => Some(ConnectionTransport::Tls(Box::new(stream))),
+            Err(failed) => {
                 tracing::debug!(%failed, "a TLS handshake failed");
-                None
-            }
-            Err(_) => {
-                tracing::debug!("a TLS handshake took too long");
                 None
             }
         }
@@ -289,17 +289,23 @@ async fn reload_certificates(tls: TlsListener, server: Arc<ServerContext>, stop:
     while tokio::time::timeout(interval, stop.cancelled()).await.is_err() {
         let tls = tls.clone();
         let telemetry = server.telemetry();
-        match tokio::task::spawn_blocking(move || tls.reload_if_changed()).await {
-            Ok(Ok(CertificateReload::Unchanged)) => {}
-            Ok(Ok(CertificateReload::Replaced)) => {
+        let reload = match tokio::task::spawn_blocking(move || tls.reload_if_changed()).await {
+            Ok(reload) => reload,
+            Err(broken) => {
+                tracing::error!(%broken, "looking at the TLS certificate failed");
+                continue;
+            }
+        };
+        match reload {
+            Ok(CertificateReload::Unchanged) => {}
+            Ok(CertificateReload::Replaced) => {
                 telemetry.certificate_reloaded.increment(1);
                 tracing::info!("a new TLS certificate is in use");
             }
-            Ok(Err(bad)) => {
+            Err(bad) => {
                 telemetry.certificate_refused.increment(1);
                 tracing::error!(%bad, "the TLS certificate changed and cannot be used; the old one stays");
             }
-            Err(broken) => tracing::error!(%broken, "looking at the TLS certificate failed"),
         }
     }
 }

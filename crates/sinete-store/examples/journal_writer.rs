@@ -48,6 +48,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
                     let committed = store.commit(WriteBatch::new().with_event(&event)).await;
                     committed
                         .map_err(|failed| failed.to_string())?
+                        .into_result()
                         .map_err(|conflict| conflict.to_string())?;
                     acknowledge(&event).map_err(|error| error.to_string())?;
                 }

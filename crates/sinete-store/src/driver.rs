@@ -13,14 +13,14 @@ use crate::row::SqlRow;
 use crate::statement::SqlStatement;
 use crate::statistics::StoreStatistics;
 use crate::value::SqlValue;
-use crate::write_batch::{CommitReceipt, GuardConflict, WriteBatch};
+use crate::write_batch::{BatchOutcome, WriteBatch};
 use address::DatabaseAddress;
 use postgres::PostgresDriver;
 use sinete_core::time::Timestamp;
 use sqlite::SqliteDriver;
 
 /// The result of a commit: durable, rejected by a guard, or failed.
-pub(crate) type CommitResult = Result<Result<CommitReceipt, GuardConflict>, StoreFailure>;
+pub(crate) type CommitResult = Result<BatchOutcome, StoreFailure>;
 
 /// The error of every call after [`DatabaseDriver::close`].
 pub(crate) fn closed_failure() -> StoreFailure {

@@ -44,7 +44,7 @@ pub use statement::SqlStatement;
 pub use statistics::StoreStatistics;
 pub use store::Store;
 pub use value::SqlValue;
-pub use write_batch::{CommitReceipt, GuardConflict, GuardedStatement, WriteBatch};
+pub use write_batch::{BatchOutcome, CommitReceipt, GuardConflict, GuardedStatement, WriteBatch};
 
 /// The version of a new row.
 pub const FIRST_VERSION: i64 = 1;

@@ -10,7 +10,7 @@ use crate::row::SqlRow;
 use crate::statement::SqlStatement;
 use crate::statistics::StoreStatistics;
 use crate::value::SqlValue;
-use crate::write_batch::{CommitReceipt, GuardConflict, WriteBatch};
+use crate::write_batch::{BatchOutcome, CommitReceipt, WriteBatch};
 use sinete_core::time::Timestamp;
 use std::any::Any;
 use std::sync::{Arc, OnceLock};
@@ -35,12 +35,9 @@ impl Store {
 
     /// Commits the batch, entirely or not at all, and returns once it is durable. Dropping the future does
     /// not cancel it.
-    pub async fn commit(
-        &self,
-        act: WriteBatch,
-    ) -> Result<Result<CommitReceipt, GuardConflict>, StoreFailure> {
+    pub async fn commit(&self, act: WriteBatch) -> Result<BatchOutcome, StoreFailure> {
         if act.is_empty() {
-            return Ok(Ok(CommitReceipt::issue()));
+            return Ok(BatchOutcome::Committed(CommitReceipt::issue()));
         }
         self.must_be_storable(&act)?;
         self.driver.commit(act).await

@@ -47,6 +47,31 @@ pub struct GuardConflict {
     statement: &'static str,
 }
 
+/// What came of a batch that the database has decided on.
+#[derive(Debug)]
+#[must_use = "a batch whose guard did not match has changed nothing"]
+pub enum BatchOutcome {
+    /// The batch is durable.
+    Committed(CommitReceipt),
+    /// A guard did not match, and nothing of the batch happened.
+    Conflict(GuardConflict),
+}
+
+impl BatchOutcome {
+    /// Whether the batch is durable.
+    pub const fn is_committed(&self) -> bool {
+        matches!(self, Self::Committed(_))
+    }
+
+    /// The receipt, for a caller to whom a conflict is an error.
+    pub fn into_result(self) -> Result<CommitReceipt, GuardConflict> {
+        match self {
+            Self::Committed(receipt) => Ok(receipt),
+            Self::Conflict(conflict) => Err(conflict),
+        }
+    }
+}
+
 impl WriteBatch {
     /// An empty batch.
     pub fn new() -> Self {

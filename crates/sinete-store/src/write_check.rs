@@ -3,7 +3,7 @@
 use crate::driver::outcome_statements::COUNT_WRITE_CHECK;
 use crate::failure::StoreFailure;
 use crate::store::Store;
-use crate::write_batch::{GuardedStatement, WriteBatch};
+use crate::write_batch::{BatchOutcome, GuardedStatement, WriteBatch};
 
 /// Writes to a dedicated row and waits until that is durable. A full disk, a lock held by another process and
 /// a read-only database are told apart, as for every other write.
@@ -12,7 +12,9 @@ pub async fn check_writes(store: &Store) -> Result<(), StoreFailure> {
         .commit(WriteBatch::new().with_statement(GuardedStatement::exactly_one(&COUNT_WRITE_CHECK, [])))
         .await?
     {
-        Ok(_) => Ok(()),
-        Err(_) => Err(StoreFailure::Damaged("the row of write_check is missing".to_owned())),
+        BatchOutcome::Committed(_) => Ok(()),
+        BatchOutcome::Conflict(_) => {
+            Err(StoreFailure::Damaged("the row of write_check is missing".to_owned()))
+        }
     }
 }

@@ -134,13 +134,12 @@ impl Backend for EngineBackend {
                 return Err(ReadinessError("a signing key is missing"));
             }
             let store = self.engine.store();
-            match tokio::time::timeout(CHECK_MAX, store.check_connection()).await {
-                Ok(Ok(())) => {}
-                Ok(Err(_)) | Err(_) => return Err(ReadinessError("the database does not answer")),
+            let connection = tokio::time::timeout(CHECK_MAX, store.check_connection()).await;
+            if !connection.is_ok_and(|checked| checked.is_ok()) {
+                return Err(ReadinessError("the database does not answer"));
             }
             match tokio::time::timeout(WRITE_CHECK_MAX, write_check::check_writes(store)).await {
-                Ok(Ok(())) => Ok(()),
-                Ok(Err(failed)) => Err(ReadinessError(write_failure_reason(&failed))),
+                Ok(written) => written.map_err(|failed| ReadinessError(write_failure_reason(&failed))),
                 Err(_) => Err(ReadinessError(
                     "the database takes no write in time: another process holds it, or it has too much to do",
                 )),

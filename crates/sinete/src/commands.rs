@@ -88,3 +88,12 @@ fn to_command_error(refusal: &Refusal) -> CommandError {
     }
     CommandError::invalid_usage(message)
 }
+
+impl From<sinete_engine::Error> for CommandError {
+    fn from(error: sinete_engine::Error) -> Self {
+        match error {
+            sinete_engine::Error::Refused(refusal) => to_command_error(&refusal),
+            sinete_engine::Error::Failed(failure) => failure.into(),
+        }
+    }
+}

@@ -29,7 +29,7 @@ use sinete_engine::{Engine, EventCause};
 use sinete_http::state::HttpState;
 use sinete_server::serve::{DrainReport, ServerListeners};
 use sinete_server::tls::TlsListener;
-use sinete_store::WriteBatch;
+use sinete_store::{BatchOutcome, WriteBatch};
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
@@ -351,8 +351,8 @@ async fn record_server_event(engine: &Engine, kind: EventKind) -> Result<(), Com
         .with_detail("version", env!("CARGO_PKG_VERSION"))
         .with_detail("process", std::process::id());
     match engine.store().commit(WriteBatch::new().with_event(&event)).await? {
-        Ok(_) => Ok(()),
-        Err(conflict) => {
+        BatchOutcome::Committed(_) => Ok(()),
+        BatchOutcome::Conflict(conflict) => {
             Err(CommandError::failed(format!("the security log cannot be written: {conflict:?}")))
         }
     }

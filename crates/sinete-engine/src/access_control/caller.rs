@@ -3,7 +3,7 @@
 use crate::oauth::caller_authentication;
 use crate::oauth::presented_credential::PresentedCredential;
 use crate::platform::idempotency::IdempotencyClaim;
-use crate::{Engine, EventCause, Failure, organizations};
+use crate::{Engine, Error, EventCause, Failure, organizations};
 use sinete_core::access_control::Authority;
 use sinete_core::access_control::built_in_permissions::DELETE_ORGANIZATION;
 use sinete_core::access_control::permission::{Permission, PermissionSet};
@@ -84,11 +84,11 @@ pub async fn authenticate_caller(
     engine: &Engine,
     shown: impl Into<PresentedCredential<'_>>,
     origin: RequestOrigin,
-) -> Result<Result<AuthenticatedCaller, Refusal>, Failure> {
+) -> Result<AuthenticatedCaller, Error> {
     let shown = shown.into();
     match Secret::<ApiKey>::parse(shown.text) {
         Ok(secret) if shown.is_bearer() => authenticate_api_key(engine, &secret, origin).await,
-        Ok(_) => Ok(Err(invalid_token("a key is bound to nothing"))),
+        Ok(_) => Err(invalid_token("a key is bound to nothing").into()),
         Err(_) => caller_authentication::authenticate_access_token(engine, shown, origin).await,
     }
 }
@@ -97,15 +97,15 @@ async fn authenticate_api_key(
     engine: &Engine,
     secret: &Secret<ApiKey>,
     origin: RequestOrigin,
-) -> Result<Result<AuthenticatedCaller, Refusal>, Failure> {
+) -> Result<AuthenticatedCaller, Error> {
     let now = engine.now();
     let Some(key) = api_keys::find_active_api_key(engine.store(), &secret.digest(), now).await? else {
-        return Ok(Err(invalid_token("there is no such key, or it was revoked or has expired")));
+        return Err(invalid_token("there is no such key, or it was revoked or has expired").into());
     };
     let Some(found) =
         subject_state::load_subject(engine.store(), key.membership, SubjectAccessPath::Itself, now).await?
     else {
-        return Ok(Err(invalid_token("nobody holds the membership of the key")));
+        return Err(invalid_token("nobody holds the membership of the key").into());
     };
     if let Some(step) = api_keys::touch_api_key(&key, now) {
         // The time of last use is informative; a database that cannot write must not lock the caller out.
@@ -113,7 +113,7 @@ async fn authenticate_api_key(
     }
     let cause = EventCause { actor: SecurityEventActor::ApiKey(key.id), origin };
     Ok(build_caller(found, key.scope.permissions(), cause)
-        .map_err(|lifeless| invalid_token(&lifeless.to_string())))
+        .map_err(|lifeless| invalid_token(&lifeless.to_string()))?)
 }
 
 /// Loads a user as caller in one of their organizations, with their full authority; `None` if anything it

@@ -2,7 +2,7 @@
 
 use crate::access_control::caller::AuthenticatedCaller;
 use crate::platform::idempotency::IdempotencyClaim;
-use crate::{Engine, EventCause, Failure};
+use crate::{Engine, Error, EventCause, Failure};
 use sinete_core::access_control::Authority;
 use sinete_core::access_control::built_in_permissions::ADMINISTER_ORGANIZATIONS;
 use sinete_core::access_control::permission::Permission;
@@ -19,7 +19,7 @@ use sinete_store::events::audit_log;
 use sinete_store::organizations::OrganizationRow;
 use sinete_store::organizations::assignments::AssignmentRight;
 use sinete_store::organizations::{api_catalog, assignments};
-use sinete_store::{JsonDocument, WriteBatch, organizations};
+use sinete_store::{BatchOutcome, JsonDocument, WriteBatch, organizations};
 use std::collections::BTreeMap;
 
 /// A caller with access to an organization.
@@ -50,16 +50,16 @@ pub async fn authorize_in_organization(
     engine: &Engine,
     caller: &AuthenticatedCaller,
     named: &str,
-) -> Result<Result<OrganizationAccess, Refusal>, Failure> {
+) -> Result<OrganizationAccess, Error> {
     let now = engine.now();
     let Some(organization) = find_organization(engine, named, now).await? else {
-        return Ok(Err(no_such_organization()));
+        return Err(no_such_organization().into());
     };
     if organization.condition == LifecycleCondition::Ended {
-        return Ok(Err(no_such_organization()));
+        return Err(no_such_organization().into());
     }
     if organization.id == caller.organization {
-        return Ok(Ok(OrganizationAccess {
+        return Ok(OrganizationAccess {
             cause: caller.cause.clone(),
             organization,
             authority: caller.authority.clone(),
@@ -69,7 +69,7 @@ pub async fn authorize_in_organization(
             has_full_authority: caller.has_full_authority,
             claim: caller.claim.clone(),
             now,
-        }));
+        });
     }
     authorize_by_assignment(engine, caller, organization, now).await
 }
@@ -95,7 +95,7 @@ async fn authorize_by_assignment(
     caller: &AuthenticatedCaller,
     organization: OrganizationRow,
     now: Timestamp,
-) -> Result<Result<OrganizationAccess, Refusal>, Failure> {
+) -> Result<OrganizationAccess, Error> {
     let because = match caller.cause.actor {
         SecurityEventActor::System => None,
         SecurityEventActor::Anonymous
@@ -105,7 +105,7 @@ async fn authorize_by_assignment(
         | SecurityEventActor::ApiKey(_) => {
             match find_assignment_reason(engine, caller, organization.id, now).await? {
                 Some(reason) => Some(reason),
-                None => return Ok(Err(no_such_organization())),
+                None => return Err(no_such_organization().into()),
             }
         }
     };
@@ -122,8 +122,8 @@ async fn authorize_by_assignment(
         grant: LifecycleCondition::Enabled,
         roles: vec![owner],
     };
-    let Ok(alive) = standing.require_active() else { return Ok(Err(no_such_organization())) };
-    Ok(Ok(OrganizationAccess {
+    let Ok(alive) = standing.require_active() else { return Err(no_such_organization().into()) };
+    Ok(OrganizationAccess {
         cause: caller.cause.clone(),
         organization,
         authority: Authority::derive(&alive),
@@ -133,7 +133,7 @@ async fn authorize_by_assignment(
         has_full_authority: false,
         claim: caller.claim.clone(),
         now,
-    }))
+    })
 }
 
 /// Finds the reason by which the caller may access the organization, if any.
@@ -241,8 +241,8 @@ impl OrganizationAccess {
         let act = self.record(WriteBatch::new(), &event)?;
         // This batch cannot conflict: it only adds rows with new ids.
         match engine.store().commit(act).await? {
-            Ok(_) => Ok(()),
-            Err(_) => Err(Failure::Contended),
+            BatchOutcome::Committed(_) => Ok(()),
+            BatchOutcome::Conflict(_) => Err(Failure::Contended),
         }
     }
 }

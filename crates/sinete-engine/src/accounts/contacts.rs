@@ -4,7 +4,7 @@
 use crate::sign_in::account_holder::{AccountHolder, not_found};
 use crate::sign_in::flows;
 use crate::sign_in::restore_email::primary_address;
-use crate::{Engine, Failure};
+use crate::{Engine, Error, Failure};
 use sinete_core::accounts::email_address::EmailAddress;
 use sinete_core::accounts::language::Language;
 use sinete_core::accounts::phone_number::PhoneNumber;
@@ -15,7 +15,7 @@ use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_store::accounts::contacts;
 use sinete_store::accounts::contacts::NewContact;
 pub use sinete_store::accounts::contacts::{ContactKind, ContactRow};
-use sinete_store::{GuardedStatement, WriteBatch};
+use sinete_store::{BatchOutcome, GuardedStatement, WriteBatch};
 
 /// A contact to add.
 #[derive(Clone, Debug)]
@@ -41,20 +41,18 @@ pub async fn add(
     engine: &Engine,
     oneself: &AccountHolder,
     wanted: &ContactRequest,
-) -> Result<Result<ContactRow, Refusal>, Failure> {
-    if let Err(refusal) = oneself.require_fresh_authentication(engine).await? {
-        return Ok(Err(refusal));
-    }
+) -> Result<ContactRow, Error> {
+    oneself.require_fresh_authentication(engine).await?;
     let (kind, address, lookup) = match wanted {
         ContactRequest::Email(address) => (ContactKind::Email, address.as_str(), address.lookup_key()),
         ContactRequest::Phone(number) => (ContactKind::Phone, number.as_str(), number.as_str().to_owned()),
     };
     let known = list(engine, oneself).await?;
     if known.iter().any(|contact| contact.kind == kind && contact.lookup == lookup) {
-        return Ok(Err(conflict("this is among your addresses and numbers already")));
+        return Err(conflict("this is among your addresses and numbers already").into());
     }
     if known.len() >= ACCOUNT_CONTACTS_MAX {
-        return Ok(Err(conflict("an account keeps at most twenty addresses and numbers")));
+        return Err(conflict("an account keeps at most twenty addresses and numbers").into());
     }
     let id = ContactId::mint(oneself.now(), engine.entropy());
     let new = NewContact {
@@ -72,8 +70,8 @@ pub async fn add(
         .commit(WriteBatch::new().with_statement(contacts::add_contact(&new)).with_event(&event))
         .await?
     {
-        Ok(_) => find(engine, oneself, id).await,
-        Err(_) => Ok(Err(conflict("this is among your addresses and numbers already"))),
+        BatchOutcome::Committed(_) => find(engine, oneself, id).await,
+        BatchOutcome::Conflict(_) => Err(conflict("this is among your addresses and numbers already").into()),
     }
 }
 
@@ -83,13 +81,10 @@ pub async fn make_primary(
     engine: &Engine,
     oneself: &AccountHolder,
     id: ContactId,
-) -> Result<Result<ContactRow, Refusal>, Failure> {
-    let contact = match find_for_sensitive_change(engine, oneself, id).await? {
-        Ok(contact) => contact,
-        Err(refusal) => return Ok(Err(refusal)),
-    };
+) -> Result<ContactRow, Error> {
+    let contact = find_for_sensitive_change(engine, oneself, id).await?;
     if contact.verified_at.is_none() {
-        return Ok(Err(conflict("prove first that this is yours")));
+        return Err(conflict("prove first that this is yours").into());
     }
     let mut steps: Vec<GuardedStatement> = contacts::make_contact_primary(&contact).into();
     let known = list(engine, oneself).await?;
@@ -106,24 +101,15 @@ pub async fn make_primary(
             language,
         )?);
     }
-    if let Err(refusal) = commit_change(engine, oneself, steps, EventKind::ContactMadePrimary, id).await? {
-        return Ok(Err(refusal));
-    }
+    commit_change(engine, oneself, steps, EventKind::ContactMadePrimary, id).await?;
     find(engine, oneself, id).await
 }
 
 /// Removes a contact that is not primary.
-pub async fn remove(
-    engine: &Engine,
-    oneself: &AccountHolder,
-    id: ContactId,
-) -> Result<Result<(), Refusal>, Failure> {
-    let contact = match find_for_sensitive_change(engine, oneself, id).await? {
-        Ok(contact) => contact,
-        Err(refusal) => return Ok(Err(refusal)),
-    };
+pub async fn remove(engine: &Engine, oneself: &AccountHolder, id: ContactId) -> Result<(), Error> {
+    let contact = find_for_sensitive_change(engine, oneself, id).await?;
     if contact.is_primary {
-        return Ok(Err(conflict("this is the one you are written to at: choose another first")));
+        return Err(conflict("this is the one you are written to at: choose another first").into());
     }
     let steps = vec![contacts::remove_contact(oneself.account(), id)];
     commit_change(engine, oneself, steps, EventKind::ContactRemoved, id).await
@@ -133,21 +119,15 @@ async fn find_for_sensitive_change(
     engine: &Engine,
     oneself: &AccountHolder,
     id: ContactId,
-) -> Result<Result<ContactRow, Refusal>, Failure> {
-    match oneself.require_fresh_authentication(engine).await? {
-        Ok(()) => find(engine, oneself, id).await,
-        Err(refusal) => Ok(Err(refusal)),
-    }
+) -> Result<ContactRow, Error> {
+    oneself.require_fresh_authentication(engine).await?;
+    find(engine, oneself, id).await
 }
 
-async fn find(
-    engine: &Engine,
-    oneself: &AccountHolder,
-    id: ContactId,
-) -> Result<Result<ContactRow, Refusal>, Failure> {
+async fn find(engine: &Engine, oneself: &AccountHolder, id: ContactId) -> Result<ContactRow, Error> {
     let known = list(engine, oneself).await?;
     let found = known.into_iter().find(|contact| contact.id == id);
-    Ok(found.ok_or_else(|| not_found("no such contact of this account")))
+    Ok(found.ok_or_else(|| not_found("no such contact of this account"))?)
 }
 
 async fn commit_change(
@@ -156,11 +136,12 @@ async fn commit_change(
     steps: Vec<GuardedStatement>,
     kind: EventKind,
     id: ContactId,
-) -> Result<Result<(), Refusal>, Failure> {
+) -> Result<(), Error> {
     let event = oneself.event(engine, kind).with_subject("contact", id);
     let committed =
         engine.store().commit(WriteBatch::new().with_statements(steps).with_event(&event)).await?;
-    Ok(committed.map(drop).map_err(|_| conflict("it has changed meanwhile: look again and decide anew")))
+    committed.into_result().map_err(|_| conflict("it has changed meanwhile: look again and decide anew"))?;
+    Ok(())
 }
 
 fn conflict(public: &'static str) -> Refusal {

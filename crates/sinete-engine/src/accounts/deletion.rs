@@ -5,7 +5,7 @@ use crate::access_control::organization_access::with_audit_log_event;
 use crate::oauth::logout;
 use crate::organizations::members::{count_other_owners, roles_refused, to_roles};
 use crate::sign_in::account_holder::AccountHolder;
-use crate::{ATTEMPTS_MAX, Engine, EventCause, Failure};
+use crate::{ATTEMPTS_MAX, Engine, Error, EventCause, Failure};
 use sinete_core::access_control::subject::LifecycleCondition;
 use sinete_core::events::security_event::{EventKind, RequestOrigin};
 use sinete_core::organizations::memberships::{check_membership_removal, is_owner};
@@ -19,36 +19,25 @@ use sinete_store::sign_in::{credentials, known_devices, sessions};
 use sinete_store::{WriteBatch, accounts, organizations};
 
 /// Deletes the account. The last owner of an organization must transfer ownership first.
-pub async fn delete_account(
-    engine: &Engine,
-    oneself: &AccountHolder,
-) -> Result<Result<(), Refusal>, Failure> {
-    if let Err(refusal) = oneself.require_fresh_authentication(engine).await? {
-        return Ok(Err(refusal));
-    }
+pub async fn delete_account(engine: &Engine, oneself: &AccountHolder) -> Result<(), Error> {
+    oneself.require_fresh_authentication(engine).await?;
     for _ in 0..ATTEMPTS_MAX {
-        let act = match leave_organizations(engine, oneself).await? {
-            Ok(act) => act,
-            Err(refusal) => return Ok(Err(refusal)),
-        };
+        let act = leave_organizations(engine, oneself).await?;
         let counted =
             sessions::list_account_sessions(engine.store(), oneself.account(), oneself.now()).await?;
         let counted = counted.iter().map(|session| session.id).collect();
         let (act, ended) = logout::enqueue_backchannel_logout(engine, act, counted);
-        if engine.store().commit(act).await?.is_ok() {
+        if engine.store().commit(act).await?.is_committed() {
             // The origin was just erased and is not recorded again.
             let cause = EventCause { actor: oneself.cause.actor.clone(), origin: RequestOrigin::default() };
             drop(logout::spawn_notifications(engine, ended, &cause));
-            return Ok(Ok(()));
+            return Ok(());
         }
     }
-    Err(Failure::Contended)
+    Err(Failure::Contended.into())
 }
 
-async fn leave_organizations(
-    engine: &Engine,
-    oneself: &AccountHolder,
-) -> Result<Result<WriteBatch, Refusal>, Failure> {
+async fn leave_organizations(engine: &Engine, oneself: &AccountHolder) -> Result<WriteBatch, Error> {
     let (id, now) = (oneself.account(), oneself.now());
     let account = profile::show(engine, oneself).await?;
     let mut guards = WriteBatch::new();
@@ -61,7 +50,7 @@ async fn leave_organizations(
             let catalogue = roles::list_roles(engine.store(), organization.id).await?;
             let others = count_other_owners(engine, member, &catalogue).await?;
             if check_membership_removal(true, &carried, others).is_err() {
-                return Ok(Err(last_owner()));
+                return Err(last_owner().into());
             }
             // Detects two last owners who delete their accounts concurrently. A suspended organization
             // accepts no change and needs no guard: no owner can be added to it meanwhile.
@@ -94,7 +83,7 @@ async fn leave_organizations(
     }
     act = act.with_event(&oneself.event(engine, EventKind::AccountDeleted).with_subject("account", id));
     // Comes last, so that the origins of these events are erased too.
-    Ok(Ok(act.with_statements(known_as.iter().map(|who| log_chain::erase_personal_data(who)))))
+    Ok(act.with_statements(known_as.iter().map(|who| log_chain::erase_personal_data(who))))
 }
 
 fn last_owner() -> Refusal {

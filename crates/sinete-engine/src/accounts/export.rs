@@ -11,9 +11,8 @@ use crate::sign_in::account_holder::{AccountHolder, list_events};
 use crate::sign_in::credentials;
 use crate::sign_in::credentials::CredentialOverview;
 use crate::sign_in::sessions;
-use crate::{Engine, Failure};
+use crate::{Engine, Error, Failure};
 use sinete_core::events::security_event::EventKind;
-use sinete_core::refusal::Refusal;
 use sinete_store::WriteBatch;
 use sinete_store::accounts::AccountRow;
 use sinete_store::accounts::email_changes;
@@ -55,17 +54,12 @@ pub struct AccountExport {
 }
 
 /// Exports the data, and records an event.
-pub async fn export_account(
-    engine: &Engine,
-    oneself: &AccountHolder,
-) -> Result<Result<AccountExport, Refusal>, Failure> {
-    if let Err(refusal) = oneself.require_fresh_authentication(engine).await? {
-        return Ok(Err(refusal));
-    }
+pub async fn export_account(engine: &Engine, oneself: &AccountHolder) -> Result<AccountExport, Error> {
+    oneself.require_fresh_authentication(engine).await?;
     let exported =
         oneself.event(engine, EventKind::AccountExported).with_subject("account", oneself.account());
-    if engine.store().commit(WriteBatch::new().with_event(&exported)).await?.is_err() {
-        return Err(Failure::Contended);
+    if !engine.store().commit(WriteBatch::new().with_event(&exported)).await?.is_committed() {
+        return Err(Failure::Contended.into());
     }
     let mut all = Vec::new();
     loop {
@@ -76,7 +70,7 @@ pub async fn export_account(
         }
         all.extend(page);
     }
-    Ok(Ok(AccountExport {
+    Ok(AccountExport {
         account: profile::show(engine, oneself).await?,
         contacts: contacts::list(engine, oneself).await?,
         credentials: credentials::list(engine, oneself).await?,
@@ -88,5 +82,5 @@ pub async fn export_account(
         memberships: memberships::list(engine, oneself).await?,
         applications: authorized_applications::list(engine, oneself).await?,
         events: all,
-    }))
+    })
 }

@@ -6,7 +6,7 @@ use crate::organizations::former_members;
 use crate::platform::email::EmailKind;
 use crate::sign_in::account_holder::{AccountHolder, list_sign_in_methods, not_found};
 use crate::sign_in::{sessions, sign_in_alerts};
-use crate::{ATTEMPTS_MAX, Engine, Failure};
+use crate::{ATTEMPTS_MAX, Engine, Error, Failure};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use sinete_core::events::security_event::EventKind;
@@ -97,21 +97,15 @@ pub async fn list_linkable(
 }
 
 /// Unlinks an identity, if the user can still sign in without it. Other sessions end.
-pub async fn unlink(
-    engine: &Engine,
-    oneself: &AccountHolder,
-    id: &str,
-) -> Result<Result<(), Refusal>, Failure> {
-    if let Err(refusal) = oneself.require_fresh_authentication(engine).await? {
-        return Ok(Err(refusal));
-    }
+pub async fn unlink(engine: &Engine, oneself: &AccountHolder, id: &str) -> Result<(), Error> {
+    oneself.require_fresh_authentication(engine).await?;
     let account = oneself.account();
     for _ in 0..ATTEMPTS_MAX {
         // Guarded by the account's version, so that two concurrent requests cannot remove the last two
         // sign-in methods.
         let person = super::profile::show(engine, oneself).await?;
         let Some(shown) = list(engine, oneself).await?.into_iter().find(|it| it.id == id) else {
-            return Ok(Err(not_found("no such identity of this account")));
+            return Err(not_found("no such identity of this account").into());
         };
         let mut kept = list_sign_in_methods(engine, account).await?;
         if let Some(place) = kept.iter().position(|it| shown.is_usable && *it == SignInMethod::Provider) {
@@ -119,7 +113,7 @@ pub async fn unlink(
         }
         if !allow_sign_in(&kept) {
             let public = "this is the last thing you can sign in with: set up another first";
-            return Ok(Err(Refusal::new(RefusalCode::Conflict, public, "the last way in")));
+            return Err(Refusal::new(RefusalCode::Conflict, public, "the last way in").into());
         }
         let event = oneself.event(engine, EventKind::IdentityUnlinked).with_subject("account", account);
         let event = match shown.identity.split_provider_key() {
@@ -140,10 +134,10 @@ pub async fn unlink(
         let act =
             sign_in_alerts::notify_owner(engine, act, account, EmailKind::IdentityUnlinked(&shown.issuer))
                 .await?;
-        if engine.store().commit(act).await?.is_ok() {
+        if engine.store().commit(act).await?.is_committed() {
             drop(logout::spawn_notifications(engine, ended, &oneself.cause));
-            return Ok(Ok(()));
+            return Ok(());
         }
     }
-    Err(Failure::Contended)
+    Err(Failure::Contended.into())
 }

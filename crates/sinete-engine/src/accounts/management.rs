@@ -16,7 +16,7 @@ use crate::sign_in::lasting_access::AccessEviction;
 use crate::sign_in::message_rate_limit;
 use crate::sign_in::message_rate_limit::{MessageChannel, MessageRequester};
 use crate::sign_in::sessions;
-use crate::{ATTEMPTS_MAX, Engine, Failure};
+use crate::{ATTEMPTS_MAX, Engine, Error, Failure};
 use sinete_core::access_control::subject::LifecycleCondition;
 use sinete_core::accounts::email_address::EmailAddress;
 use sinete_core::accounts::language::Language;
@@ -30,7 +30,7 @@ use sinete_store::accounts::contacts;
 use sinete_store::organizations::memberships;
 use sinete_store::organizations::memberships::MembershipHolder;
 use sinete_store::sign_in::sessions as stored_sessions;
-use sinete_store::{GuardedStatement, WriteBatch, accounts};
+use sinete_store::{BatchOutcome, GuardedStatement, WriteBatch, accounts};
 
 pub use sinete_store::accounts::AccountRow;
 pub use sinete_store::accounts::contacts::{ContactKind, ContactRow};
@@ -63,17 +63,15 @@ pub async fn list(
     email: Option<&EmailAddress>,
     after: Option<AccountId>,
     most: u32,
-) -> Result<Result<Vec<AccountRow>, Refusal>, Failure> {
-    if let Err(refusal) = operating.require_permission(MANAGE_PERMISSION) {
-        return Ok(Err(refusal));
-    }
+) -> Result<Vec<AccountRow>, Error> {
+    operating.require_permission(MANAGE_PERMISSION)?;
     let Some(email) = email else {
-        return Ok(Ok(accounts::list_accounts(engine.store(), after, most).await?));
+        return Ok(accounts::list_accounts(engine.store(), after, most).await?);
     };
     let proven =
         contacts::find_verified_contact(engine.store(), ContactKind::Email, &email.lookup_key()).await?;
-    let Some(contact) = proven.filter(|_| after.is_none()) else { return Ok(Ok(Vec::new())) };
-    Ok(Ok(accounts::find_account(engine.store(), contact.account).await?.into_iter().collect()))
+    let Some(contact) = proven.filter(|_| after.is_none()) else { return Ok(Vec::new()) };
+    Ok(accounts::find_account(engine.store(), contact.account).await?.into_iter().collect())
 }
 
 /// Shows one account.
@@ -81,35 +79,24 @@ pub async fn show(
     engine: &Engine,
     operating: &InstanceAdmin,
     id: AccountId,
-) -> Result<Result<AccountOverview, Refusal>, Failure> {
-    let account = match find_manageable(engine, operating, id).await? {
-        Ok(account) => account,
-        Err(refusal) => return Ok(Err(refusal)),
-    };
-    Ok(Ok(AccountOverview {
+) -> Result<AccountOverview, Error> {
+    let account = find_manageable(engine, operating, id).await?;
+    Ok(AccountOverview {
         contacts: contacts::list_account_contacts(engine.store(), id).await?,
         memberships: memberships::list_account_memberships(engine.store(), id).await?,
         sign_in_methods: list_sign_in_methods(engine, id).await?,
         sessions: sessions::list(engine, id).await?.len(),
         account,
-    }))
+    })
 }
 
 /// Disables the account: it cannot sign in and its grants are invalid until it is enabled again.
-pub async fn disable(
-    engine: &Engine,
-    operating: &InstanceAdmin,
-    id: AccountId,
-) -> Result<Result<AccountRow, Refusal>, Failure> {
+pub async fn disable(engine: &Engine, operating: &InstanceAdmin, id: AccountId) -> Result<AccountRow, Error> {
     change_condition(engine, operating, id, LifecycleCondition::Suspended).await
 }
 
 /// Enables the account.
-pub async fn enable(
-    engine: &Engine,
-    operating: &InstanceAdmin,
-    id: AccountId,
-) -> Result<Result<AccountRow, Refusal>, Failure> {
+pub async fn enable(engine: &Engine, operating: &InstanceAdmin, id: AccountId) -> Result<AccountRow, Error> {
     change_condition(engine, operating, id, LifecycleCondition::Enabled).await
 }
 
@@ -118,16 +105,15 @@ async fn change_condition(
     operating: &InstanceAdmin,
     id: AccountId,
     condition: LifecycleCondition,
-) -> Result<Result<AccountRow, Refusal>, Failure> {
+) -> Result<AccountRow, Error> {
     let account = match find_manageable(engine, operating, id).await? {
-        Ok(account) if account.condition == condition => return Ok(Ok(account)),
-        Ok(account) if account.condition == LifecycleCondition::Ended => return Ok(Err(account_deleted())),
-        Ok(account) => account,
-        Err(refusal) => return Ok(Err(refusal)),
+        account if account.condition == condition => return Ok(account),
+        account if account.condition == LifecycleCondition::Ended => return Err(account_deleted().into()),
+        account => account,
     };
     if condition == LifecycleCondition::Suspended && is_own_account(engine, operating, id).await? {
         let public = "nobody switches their own account off: another operator does";
-        return Ok(Err(Refusal::new(RefusalCode::Conflict, public, "one's own account")));
+        return Err(Refusal::new(RefusalCode::Conflict, public, "one's own account").into());
     }
     let kind = match condition {
         LifecycleCondition::Enabled => EventKind::AccountEnabled,
@@ -152,23 +138,17 @@ async fn change_condition(
     let (act, ended) =
         logout::enqueue_backchannel_logout(engine, act, counted.iter().map(|session| session.id).collect());
     match engine.store().commit(act).await? {
-        Ok(_) => {
+        BatchOutcome::Committed(_) => {
             drop(logout::spawn_notifications(engine, ended, operating.cause()));
-            Ok(accounts::find_account(engine.store(), id).await?.ok_or_else(no_such_account))
+            Ok(accounts::find_account(engine.store(), id).await?.ok_or_else(no_such_account)?)
         }
-        Err(_) => Ok(Err(precondition_failed())),
+        BatchOutcome::Conflict(_) => Err(precondition_failed().into()),
     }
 }
 
 /// Ends all sessions of the account and all access without a session.
-pub async fn end_sessions(
-    engine: &Engine,
-    operating: &InstanceAdmin,
-    id: AccountId,
-) -> Result<Result<(), Refusal>, Failure> {
-    if let Err(refusal) = find_manageable(engine, operating, id).await? {
-        return Ok(Err(refusal));
-    }
+pub async fn end_sessions(engine: &Engine, operating: &InstanceAdmin, id: AccountId) -> Result<(), Error> {
+    find_manageable(engine, operating, id).await?;
     let eviction = AccessEviction { account: id, session: None, keep: &[], reason: "signed_out_by_operator" };
     let (act, ended) =
         lasting_access::evict_access(engine, WriteBatch::new(), &eviction, operating.cause()).await?;
@@ -176,11 +156,11 @@ pub async fn end_sessions(
         .with_detail("sessions", ended.len());
     let act = record_for_organizations(engine, operating, act, &event, id).await?;
     match engine.store().commit(act).await? {
-        Ok(_) => {
+        BatchOutcome::Committed(_) => {
             drop(logout::spawn_notifications(engine, ended, operating.cause()));
-            Ok(Ok(()))
+            Ok(())
         }
-        Err(_) => Err(Failure::Contended),
+        BatchOutcome::Conflict(_) => Err(Failure::Contended.into()),
     }
 }
 
@@ -189,34 +169,35 @@ pub async fn start_password_reset(
     engine: &Engine,
     operating: &InstanceAdmin,
     id: AccountId,
-) -> Result<Result<(), Refusal>, Failure> {
-    match find_manageable(engine, operating, id).await? {
-        Ok(account) if account.condition != LifecycleCondition::Enabled => return Ok(Err(account_deleted())),
-        Ok(_) => {}
-        Err(refusal) => return Ok(Err(refusal)),
+) -> Result<(), Error> {
+    let account = find_manageable(engine, operating, id).await?;
+    if account.condition != LifecycleCondition::Enabled {
+        return Err(account_deleted().into());
     }
     let known = contacts::list_account_contacts(engine.store(), id).await?;
     let proven = known.iter().filter(|it| it.kind == ContactKind::Email && it.verified_at.is_some());
     let primary = proven.max_by_key(|it| it.is_primary);
     let Some(address) = primary.and_then(|it| it.address.parse::<EmailAddress>().ok()) else {
         let public = "the person has no proven address to write to";
-        return Ok(Err(Refusal::new(RefusalCode::Conflict, public, "nowhere to write to")));
+        return Err(Refusal::new(RefusalCode::Conflict, public, "nowhere to write to").into());
     };
     for _ in 0..ATTEMPTS_MAX {
         let (to, by) = (address.lookup_key(), &MessageRequester::Operator);
         let budget =
             message_rate_limit::count_message(engine, MessageChannel::Request, &to, Some(id), by).await?;
-        let Some(counted) = budget.count_steps else { return Ok(Err(too_many_messages(budget.retry_after))) };
+        let Some(counted) = budget.count_steps else {
+            return Err(too_many_messages(budget.retry_after).into());
+        };
         let act = WriteBatch::new()
             .with_statement(enqueue_reset_email(engine, id, &address).await?)
             .with_statements(counted);
         let event = account_event(engine, operating, EventKind::AccountResetStarted, id);
         let act = record_for_organizations(engine, operating, act, &event, id).await?;
-        if engine.store().commit(act).await?.is_ok() {
-            return Ok(Ok(()));
+        if engine.store().commit(act).await?.is_committed() {
+            return Ok(());
         }
     }
-    Err(Failure::Contended)
+    Err(Failure::Contended.into())
 }
 
 /// Queues the password reset e-mail in the user's language.
@@ -238,13 +219,8 @@ async fn enqueue_reset_email(
 }
 
 /// Ends all sessions of the instance, including the operator's own.
-pub async fn end_all_sessions(
-    engine: &Engine,
-    operating: &InstanceAdmin,
-) -> Result<Result<(), Refusal>, Failure> {
-    if let Err(refusal) = operating.require_permission(MANAGE_PERMISSION) {
-        return Ok(Err(refusal));
-    }
+pub async fn end_all_sessions(engine: &Engine, operating: &InstanceAdmin) -> Result<(), Error> {
+    operating.require_permission(MANAGE_PERMISSION)?;
     let now = operating.now();
     let ended = stored_sessions::count_active_sessions(engine.store(), now).await?;
     let event = operating
@@ -254,11 +230,11 @@ pub async fn end_all_sessions(
     let act = WriteBatch::new().with_statement(stored_sessions::end_all_sessions(now));
     let (act, everybodys) = logout::enqueue_instance_logout(act, now);
     match engine.store().commit(operating.record(act, &event, "")?).await? {
-        Ok(_) => {
+        BatchOutcome::Committed(_) => {
             drop(logout::spawn_instance_notifications(engine, everybodys, operating.cause()));
-            Ok(Ok(()))
+            Ok(())
         }
-        Err(_) => Err(Failure::Contended),
+        BatchOutcome::Conflict(_) => Err(Failure::Contended.into()),
     }
 }
 
@@ -266,11 +242,9 @@ async fn find_manageable(
     engine: &Engine,
     operating: &InstanceAdmin,
     id: AccountId,
-) -> Result<Result<AccountRow, Refusal>, Failure> {
-    match operating.require_permission(MANAGE_PERMISSION) {
-        Ok(()) => Ok(accounts::find_account(engine.store(), id).await?.ok_or_else(no_such_account)),
-        Err(refusal) => Ok(Err(refusal)),
-    }
+) -> Result<AccountRow, Error> {
+    operating.require_permission(MANAGE_PERMISSION)?;
+    Ok(accounts::find_account(engine.store(), id).await?.ok_or_else(no_such_account)?)
 }
 
 /// Whether the account is the caller's own.

@@ -4,7 +4,7 @@ use crate::access_control::{caller, organization_access};
 use crate::organizations::members;
 use crate::organizations::members::MemberWithRoles;
 use crate::sign_in::account_holder::{AccountHolder, not_found};
-use crate::{Engine, Failure};
+use crate::{Engine, Error, Failure};
 use sinete_core::id::MembershipId;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_store::organizations;
@@ -36,31 +36,18 @@ pub async fn list(engine: &Engine, oneself: &AccountHolder) -> Result<Vec<OwnMem
 
 /// Leaves an organization permanently. Its last owner cannot leave, and a suspended organization accepts no
 /// change.
-pub async fn leave(
-    engine: &Engine,
-    oneself: &AccountHolder,
-    id: MembershipId,
-) -> Result<Result<(), Refusal>, Failure> {
-    if let Err(refusal) = oneself.require_fresh_authentication(engine).await? {
-        return Ok(Err(refusal));
-    }
+pub async fn leave(engine: &Engine, oneself: &AccountHolder, id: MembershipId) -> Result<(), Error> {
+    oneself.require_fresh_authentication(engine).await?;
     let mine = memberships::list_account_memberships(engine.store(), oneself.account()).await?;
     if !mine.iter().any(|membership| membership.id == id) {
-        return Ok(Err(not_found("no such membership of this account")));
+        return Err(not_found("no such membership of this account").into());
     }
     let Some(caller) = caller::load_own_caller(engine, id, oneself.cause.clone()).await? else {
         let public = "the membership is disabled: only the organization can end it";
-        return Ok(Err(Refusal::new(RefusalCode::Conflict, public, "nothing is alive here")));
+        return Err(Refusal::new(RefusalCode::Conflict, public, "nothing is alive here").into());
     };
-    let acting = match organization_access::authorize_in_organization(
-        engine,
-        &caller,
-        &caller.organization.to_string(),
-    )
-    .await?
-    {
-        Ok(acting) => acting,
-        Err(refusal) => return Ok(Err(refusal)),
-    };
-    Ok(members::remove(engine, &acting, id).await?.map(drop))
+    let acting =
+        organization_access::authorize_in_organization(engine, &caller, &caller.organization.to_string())
+            .await?;
+    members::remove(engine, &acting, id).await.map(drop)
 }

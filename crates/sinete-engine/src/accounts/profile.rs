@@ -2,13 +2,12 @@
 
 use crate::organizations::precondition_failed;
 use crate::sign_in::account_holder::AccountHolder;
-use crate::{Engine, Failure};
+use crate::{Engine, Error, Failure};
 use sinete_core::accounts::language::Language;
 use sinete_core::accounts::standard_claims::StandardClaims;
 use sinete_core::events::security_event::EventKind;
-use sinete_core::refusal::Refusal;
 pub use sinete_store::accounts::AccountRow;
-use sinete_store::{JsonDocument, WriteBatch, accounts};
+use sinete_store::{BatchOutcome, JsonDocument, WriteBatch, accounts};
 
 /// A change of the profile.
 #[derive(Clone, Debug)]
@@ -31,17 +30,17 @@ pub async fn change(
     oneself: &AccountHolder,
     seen: i64,
     changed: &ProfileChange,
-) -> Result<Result<AccountRow, Refusal>, Failure> {
+) -> Result<AccountRow, Error> {
     let account = show(engine, oneself).await?;
     if account.version != seen {
-        return Ok(Err(precondition_failed()));
+        return Err(precondition_failed().into());
     }
     let claims = StandardClaims { updated_at: Some(oneself.now().seconds()), ..changed.claims.clone() };
     let language = changed.language.map(Language::tag);
     let event = oneself.event(engine, EventKind::AccountChanged).with_subject("account", account.id);
     let step = accounts::change_account_profile(&account, &JsonDocument::from_value(&claims)?, language);
     match engine.store().commit(WriteBatch::new().with_statement(step).with_event(&event)).await? {
-        Ok(_) => show(engine, oneself).await.map(Ok),
-        Err(_) => Ok(Err(precondition_failed())),
+        BatchOutcome::Committed(_) => Ok(show(engine, oneself).await?),
+        BatchOutcome::Conflict(_) => Err(precondition_failed().into()),
     }
 }

@@ -4,16 +4,16 @@
 use crate::access_control::caller;
 use crate::access_control::instance_admin::InstanceAdmin;
 use crate::organizations::invitations::ACCEPT_PATH;
-use crate::{Engine, Failure, InstanceMode, organizations};
+use crate::{Engine, Error, Failure, InstanceMode, UseCaseResult, organizations};
 use sinete_core::access_control::permission_catalog::BuiltInRole;
 use sinete_core::events::security_event::{EventKind, SecurityEventActor};
 use sinete_core::limits::BOOTSTRAP_LIFETIME;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::secret::{BootstrapToken, Secret};
 use sinete_core::time::Timestamp;
-use sinete_store::WriteBatch;
 use sinete_store::administration::bootstrap;
 use sinete_store::organizations::{memberships, roles};
+use sinete_store::{BatchOutcome, WriteBatch};
 
 /// A bootstrap link, shown once.
 pub struct FirstOperatorLink {
@@ -32,7 +32,7 @@ pub async fn create_development_link(engine: &Engine) -> Result<Option<FirstOper
         return Ok(None);
     }
     let caller = caller::load_command_line_caller(engine).await?;
-    Ok(invite_operator(engine, &InstanceAdmin::new(engine, &caller)).await?.ok())
+    invite_operator(engine, &InstanceAdmin::new(engine, &caller)).await.unless_refused()
 }
 
 /// Whether there is an operator who can sign in.
@@ -52,13 +52,10 @@ pub async fn has_operator(engine: &Engine) -> Result<bool, Failure> {
 
 /// Creates a link. It can be used once, for a short time, and only until another operator exists; earlier
 /// links stay valid.
-pub async fn invite_operator(
-    engine: &Engine,
-    operating: &InstanceAdmin,
-) -> Result<Result<FirstOperatorLink, Refusal>, Failure> {
+pub async fn invite_operator(engine: &Engine, operating: &InstanceAdmin) -> Result<FirstOperatorLink, Error> {
     if operating.cause().actor != SecurityEventActor::System {
         let public = "the credential does not allow this";
-        return Ok(Err(Refusal::new(RefusalCode::InsufficientScope, public, "not the command line")));
+        return Err(Refusal::new(RefusalCode::InsufficientScope, public, "not the command line").into());
     }
     let (token, now) = (Secret::<BootstrapToken>::mint(engine.entropy()), operating.now());
     let expires_at = now.plus(BOOTSTRAP_LIFETIME);
@@ -68,12 +65,12 @@ pub async fn invite_operator(
     let act =
         WriteBatch::new().with_statement(bootstrap::issue_bootstrap_link(&token.digest(), now, expires_at));
     match engine.store().commit(operating.record(act, &event, "")?).await? {
-        Ok(_) => {
+        BatchOutcome::Committed(_) => {
             let token = token.reveal();
             let address =
                 engine.settings().flows.interaction.link(engine, ACCEPT_PATH, "first_operator", &token);
-            Ok(Ok(FirstOperatorLink { address, token, expires_at }))
+            Ok(FirstOperatorLink { address, token, expires_at })
         }
-        Err(_) => Err(Failure::Contended),
+        BatchOutcome::Conflict(_) => Err(Failure::Contended.into()),
     }
 }

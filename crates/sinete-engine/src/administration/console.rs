@@ -11,7 +11,7 @@ use crate::accounts::memberships::OwnMembership;
 use crate::organizations::members;
 use crate::platform::idempotency::IdempotencyClaim;
 use crate::sign_in::account_holder::{AccountHolder, list_sign_in_methods};
-use crate::{Engine, EventCause, Failure};
+use crate::{Engine, Error, EventCause, Failure};
 use sinete_core::access_control::subject::LifecycleCondition;
 use sinete_core::events::security_event::SecurityEventActor;
 use sinete_core::id::MembershipId;
@@ -60,11 +60,8 @@ impl ConsoleSession {
     /// The access for granting access that outlives the session. It requires recent authentication, so that
     /// an unattended browser cannot be used for it
     /// (docs/contribute/decisions/0177-console-which-actions-need-step-up.md).
-    pub async fn require_fresh_access(
-        &self,
-        engine: &Engine,
-    ) -> Result<Result<&OrganizationAccess, Refusal>, Failure> {
-        Ok(self.holder.require_fresh_authentication(engine).await?.map(|()| &self.access))
+    pub async fn require_fresh_access(&self, engine: &Engine) -> Result<&OrganizationAccess, Error> {
+        self.holder.require_fresh_authentication(engine).await.map(|()| &self.access)
     }
 
     /// Whether the user has the permission, regardless of a suspension.
@@ -145,41 +142,38 @@ pub async fn enter_organization(
     engine: &Engine,
     oneself: AccountHolder,
     named: &str,
-) -> Result<Result<ConsoleEntry, Refusal>, Failure> {
+) -> Result<ConsoleEntry, Error> {
     let Some(organization) = organization_access::find_organization(engine, named, oneself.now()).await?
     else {
-        return Ok(Err(organization_access::no_such_organization()));
+        return Err(organization_access::no_such_organization().into());
     };
     let mine = memberships::list_account_memberships(engine.store(), oneself.account()).await?;
     let Some(membership) = mine.into_iter().find(|it| it.organization == organization.id) else {
-        return Ok(Err(organization_access::no_such_organization()));
+        return Err(organization_access::no_such_organization().into());
     };
     // Events have the same actor as with an access token of the user.
     let cause = EventCause { actor: SecurityEventActor::Membership(membership.id), ..oneself.cause.clone() };
     let Some(caller) = caller::load_own_caller(engine, membership.id, cause).await? else {
-        return Ok(Err(organization_access::no_such_organization()));
+        return Err(organization_access::no_such_organization().into());
     };
     if !CONSOLE_PERMISSIONS.iter().any(|permission| caller.can_read(permission)) {
-        return Ok(Err(organization_access::no_such_organization()));
+        return Err(organization_access::no_such_organization().into());
     }
     if let Some(takes) = missing_requirement(engine, &oneself, &organization).await? {
         let stopped = ConsoleBlock { organization: organization.name, requirement: takes, holder: oneself };
-        return Ok(Ok(ConsoleEntry::Blocked(Box::new(stopped))));
+        return Ok(ConsoleEntry::Blocked(Box::new(stopped)));
     }
-    let acting = match authorize_in_organization(engine, &caller, &organization.id.to_string()).await? {
-        Ok(acting) => acting,
-        Err(refusal) => return Ok(Err(refusal)),
-    };
+    let acting = authorize_in_organization(engine, &caller, &organization.id.to_string()).await?;
     let catalogue = roles::list_roles(engine.store(), organization.id).await?;
     let roles = members::load_member_roles(engine, membership, &catalogue).await?.roles;
     let membership = caller.membership;
-    Ok(Ok(ConsoleEntry::Open(Box::new(ConsoleSession {
+    Ok(ConsoleEntry::Open(Box::new(ConsoleSession {
         holder: oneself,
         roles,
         membership,
         caller,
         access: acting,
-    }))))
+    })))
 }
 
 /// The requirement that the session does not meet: the same as for issuing a token.

@@ -6,7 +6,7 @@
 use crate::access_control::organization_access;
 use crate::access_control::organization_access::{OrganizationAccess, with_audit_log_event};
 use crate::organizations::role_assignment;
-use crate::{ATTEMPTS_MAX, Engine, Failure};
+use crate::{ATTEMPTS_MAX, Engine, Error, Failure};
 use sinete_core::access_control::permission_catalog::{
     BuiltInPermission, BuiltInRole, CATALOGUE, PermissionReach,
 };
@@ -28,7 +28,7 @@ use sinete_store::organizations::memberships::{MembershipHolder, NewMembership};
 use sinete_store::organizations::roles::RoleRow;
 use sinete_store::sign_in::credentials;
 use sinete_store::sign_in::credentials::NewCredential;
-use sinete_store::{JsonDocument, WriteBatch, accounts};
+use sinete_store::{BatchOutcome, JsonDocument, WriteBatch, accounts};
 
 /// The options of an import.
 #[derive(Clone, Debug)]
@@ -91,25 +91,20 @@ pub async fn prepare_import(
     engine: &Engine,
     inside: &OrganizationAccess,
     wanted: ImportOptions,
-) -> Result<Result<ImportRun, Refusal>, Failure> {
-    if let Err(refusal) = inside.require_change_permission("members:manage") {
-        return Ok(Err(refusal));
-    }
+) -> Result<ImportRun, Error> {
+    inside.require_change_permission("members:manage")?;
     let nobody = MembershipId::from_bytes([0; 16]);
-    let granted = match role_assignment::plan_first_roles(engine, inside, nobody, &wanted.roles).await? {
-        Ok(granted) => granted,
-        Err(refusal) => return Ok(Err(refusal)),
-    };
+    let granted = role_assignment::plan_first_roles(engine, inside, nobody, &wanted.roles).await?;
     if !granted.guard_steps.is_empty() {
         let public = "nobody becomes an owner by being brought over: invite them instead";
-        return Ok(Err(Refusal::new(RefusalCode::Forbidden, public, "a role of owners")));
+        return Err(Refusal::new(RefusalCode::Forbidden, public, "a role of owners").into());
     }
     if inside.organization.kind == OrganizationKind::Operator && granted.roles.iter().any(is_operator_role) {
         let public = "nobody becomes an operator by being brought over: invite them instead";
-        return Ok(Err(Refusal::new(RefusalCode::Forbidden, public, "a role of operators")));
+        return Err(Refusal::new(RefusalCode::Forbidden, public, "a role of operators").into());
     }
     let provider = format!("import:{}", wanted.source.as_str());
-    Ok(Ok(ImportRun { options: wanted, access: inside.clone(), provider }))
+    Ok(ImportRun { options: wanted, access: inside.clone(), provider })
 }
 
 /// Whether the role grants instance permissions.
@@ -127,12 +122,12 @@ impl ImportRun {
         &self,
         engine: &Engine,
         incoming: &ImportedAccount,
-    ) -> Result<Result<ImportOutcome, Refusal>, Failure> {
-        match self.check_person(engine, incoming).await? {
-            Err(refusal) => Ok(Err(refusal)),
-            Ok(ImportOutcome::AlreadyImported) => Ok(Ok(ImportOutcome::AlreadyImported)),
-            Ok(ImportOutcome::Imported) => Ok(self.parse_password(incoming).map(|_| ImportOutcome::Imported)),
+    ) -> Result<ImportOutcome, Error> {
+        let outcome = self.check_person(engine, incoming).await?;
+        if outcome == ImportOutcome::Imported {
+            self.parse_password(incoming)?;
         }
+        Ok(outcome)
     }
 
     /// Imports an account.
@@ -140,26 +135,23 @@ impl ImportRun {
         &self,
         engine: &Engine,
         incoming: &ImportedAccount,
-    ) -> Result<Result<ImportOutcome, Refusal>, Failure> {
-        let password = match self.parse_password(incoming) {
-            Ok(password) => password,
-            Err(refusal) => return Ok(Err(refusal)),
-        };
+    ) -> Result<ImportOutcome, Error> {
+        let password = self.parse_password(incoming)?;
         for _ in 0..ATTEMPTS_MAX {
             match self.check_person(engine, incoming).await? {
-                Ok(ImportOutcome::Imported) => {}
-                seen => return Ok(seen),
+                ImportOutcome::Imported => {}
+                ImportOutcome::AlreadyImported => return Ok(ImportOutcome::AlreadyImported),
             }
             let act = self.build_batch(engine, incoming, password.as_ref())?;
             match engine.store().commit(act).await? {
-                Ok(_) => return Ok(Ok(ImportOutcome::Imported)),
-                Err(conflict) if conflict.statement() == "memberships.create" => {
-                    return Ok(Err(organization_access::organization_suspended()));
+                BatchOutcome::Committed(_) => return Ok(ImportOutcome::Imported),
+                BatchOutcome::Conflict(conflict) if conflict.statement() == "memberships.create" => {
+                    return Err(organization_access::organization_suspended().into());
                 }
-                Err(_) => {}
+                BatchOutcome::Conflict(_) => {}
             }
         }
-        Err(Failure::Contended)
+        Err(Failure::Contended.into())
     }
 
     /// Records the counts of the import.
@@ -173,7 +165,8 @@ impl ImportRun {
             .with_detail("refused", tally.refused);
         let act = with_audit_log_event(WriteBatch::new(), &event, self.access.organization.id, "")?;
         // This batch cannot conflict: it only adds rows with new ids.
-        engine.store().commit(act).await?.map(|_| ()).map_err(|_| Failure::Contended)
+        engine.store().commit(act).await?.into_result().map_err(|_| Failure::Contended)?;
+        Ok(())
     }
 
     /// Checks that the account is new and its address not in use.
@@ -181,10 +174,10 @@ impl ImportRun {
         &self,
         engine: &Engine,
         incoming: &ImportedAccount,
-    ) -> Result<Result<ImportOutcome, Refusal>, Failure> {
+    ) -> Result<ImportOutcome, Error> {
         let identity = self.source_identity(incoming);
         if identities::find_identity_account(engine.store(), identity).await?.is_some() {
-            return Ok(Ok(ImportOutcome::AlreadyImported));
+            return Ok(ImportOutcome::AlreadyImported);
         }
         let lookup = incoming.address.lookup_key();
         let proven = contacts::find_verified_contact(engine.store(), ContactKind::Email, &lookup).await?;
@@ -195,7 +188,7 @@ impl ImportRun {
             None if self.is_address_verified(incoming) => false,
             None => contacts::is_contact_claimed(engine.store(), ContactKind::Email, &lookup).await?,
         };
-        Ok(if is_claimed { Err(address_taken()) } else { Ok(ImportOutcome::Imported) })
+        if is_claimed { Err(address_taken().into()) } else { Ok(ImportOutcome::Imported) }
     }
 
     fn source_identity<'a>(&'a self, incoming: &'a ImportedAccount) -> ExternalIdentityKey<'a> {

@@ -1,8 +1,8 @@
 //! Signing keys through the management API: list and rotate.
 
 use crate::access_control::instance_admin::InstanceAdmin;
-use crate::platform::signing_keys::{AddedKey, KeyChangeError};
-use crate::{Engine, Failure};
+use crate::platform::signing_keys::{AddedKey, KeyChangeError, KeyChangeRefusal};
+use crate::{Engine, Error};
 use sinete_core::platform::signing_keys::SigningAlgorithm;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_crypto::platform::signing_keys::SigningKeyMarking;
@@ -10,14 +10,9 @@ use sinete_crypto::platform::signing_keys::SigningKeyMarking;
 pub use crate::platform::signing_keys::overview::KeyOverview;
 
 /// Lists all keys with their lifecycle.
-pub async fn list(
-    engine: &Engine,
-    operating: &InstanceAdmin,
-) -> Result<Result<Vec<KeyOverview>, Refusal>, Failure> {
-    match operating.require_permission("instance:read") {
-        Ok(()) => Ok(Ok(crate::platform::signing_keys::overview::list(engine).await?)),
-        Err(refusal) => Ok(Err(refusal)),
-    }
+pub async fn list(engine: &Engine, operating: &InstanceAdmin) -> Result<Vec<KeyOverview>, Error> {
+    operating.require_permission("instance:read")?;
+    Ok(crate::platform::signing_keys::overview::list(engine).await?)
 }
 
 /// Creates a successor for the token signing key of this algorithm.
@@ -25,13 +20,15 @@ pub async fn rotate(
     engine: &Engine,
     operating: &InstanceAdmin,
     algorithm: SigningAlgorithm,
-) -> Result<Result<AddedKey, Refusal>, Failure> {
-    if let Err(refusal) = operating.require_permission("keys:rotate") {
-        return Ok(Err(refusal));
-    }
-    let rotated = crate::platform::signing_keys::rotate(engine, algorithm, operating.cause()).await?;
-    Ok(rotated
-        .map_err(|refused| Refusal::new(RefusalCode::Conflict, public_reason(&refused), refused.to_string())))
+) -> Result<AddedKey, Error> {
+    operating.require_permission("keys:rotate")?;
+    let rotated = crate::platform::signing_keys::rotate(engine, algorithm, operating.cause()).await;
+    rotated.map_err(|error| match error {
+        KeyChangeError::Refused(refused) => {
+            Refusal::new(RefusalCode::Conflict, public_reason(&refused), refused.to_string()).into()
+        }
+        KeyChangeError::Failed(failure) => failure.into(),
+    })
 }
 
 /// Whether the key is a development key, which production rejects.
@@ -39,19 +36,21 @@ pub fn is_development(key: &KeyOverview) -> bool {
     key.marking == SigningKeyMarking::Development
 }
 
-const fn public_reason(refused: &KeyChangeError) -> &'static str {
+const fn public_reason(refused: &KeyChangeRefusal) -> &'static str {
     match refused {
-        KeyChangeError::StillAnnounced { .. } => "a successor is announced already and has not begun to sign",
-        KeyChangeError::NothingToRotate(_) => "there is no key of this algorithm yet: make one first",
-        KeyChangeError::Configured(_) => {
+        KeyChangeRefusal::StillAnnounced { .. } => {
+            "a successor is announced already and has not begun to sign"
+        }
+        KeyChangeRefusal::NothingToRotate(_) => "there is no key of this algorithm yet: make one first",
+        KeyChangeRefusal::Configured(_) => {
             "the keys of this algorithm come from the configuration: replace them there"
         }
-        KeyChangeError::NotAKey(_)
-        | KeyChangeError::DevelopmentKey
-        | KeyChangeError::Duplicate { .. }
-        | KeyChangeError::AlreadyThere(_)
-        | KeyChangeError::Unknown(_)
-        | KeyChangeError::SignsTheLog(_)
-        | KeyChangeError::AlreadyWithdrawn(_) => "the key cannot be rotated now",
+        KeyChangeRefusal::NotAKey(_)
+        | KeyChangeRefusal::DevelopmentKey
+        | KeyChangeRefusal::Duplicate { .. }
+        | KeyChangeRefusal::AlreadyThere(_)
+        | KeyChangeRefusal::Unknown(_)
+        | KeyChangeRefusal::SignsTheLog(_)
+        | KeyChangeRefusal::AlreadyWithdrawn(_) => "the key cannot be rotated now",
     }
 }

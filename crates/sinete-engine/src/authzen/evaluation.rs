@@ -5,9 +5,10 @@
 
 use crate::access_control::organization_access;
 use crate::oauth::access_token;
+use crate::oauth::access_token::AccessTokenError;
 use crate::oauth::client_authentication::AuthenticatedClient;
 use crate::oauth::introspection::resource_server_owner;
-use crate::{ATTEMPTS_MAX, Engine, Failure};
+use crate::{ATTEMPTS_MAX, Engine, Error, Failure};
 use sinete_core::access_control::Authority;
 use sinete_core::access_control::subject;
 use sinete_core::authzen::model::ActionDefinition;
@@ -113,20 +114,19 @@ pub async fn evaluate(
     engine: &Engine,
     asker: EvaluationCaller,
     question: &AccessEvaluation,
-) -> Result<Result<EvaluationDecision, Refusal>, Failure> {
+) -> Result<EvaluationDecision, Error> {
     for _ in 0..ATTEMPTS_MAX {
         let meant = match resolve_subject(engine, asker, &question.subject, &question.at).await? {
-            Ok(Some(meant)) => meant,
-            Ok(None) => return Ok(Ok(EvaluationDecision::No)),
-            Err(refusal) => return Ok(Err(refusal)),
+            Some(meant) => meant,
+            None => return Ok(EvaluationDecision::No),
         };
         match decide(engine, question, &meant).await? {
-            Some(Ok(EvaluationDecision::Yes)) if !is_still_valid(engine, asker, question, &meant).await? => {}
+            Some(EvaluationDecision::Yes) if !is_still_valid(engine, asker, question, &meant).await? => {}
             Some(answer) => return Ok(answer),
             None => {}
         }
     }
-    Err(Failure::Contended)
+    Err(Failure::Contended.into())
 }
 
 /// Whether the facts of a positive decision that were read separately still hold. A token is read before the
@@ -154,9 +154,9 @@ pub(crate) async fn resolve_subject(
     asker: EvaluationCaller,
     subject: &RequestedSubject,
     at: &EvaluationTarget,
-) -> Result<Result<Option<ResolvedSubject>, Refusal>, Failure> {
+) -> Result<Option<ResolvedSubject>, Error> {
     match subject {
-        RequestedSubject::Token(token) => Ok(Ok(resolve_token_subject(engine, asker, at, token).await?)),
+        RequestedSubject::Token(token) => Ok(resolve_token_subject(engine, asker, at, token).await?),
         RequestedSubject::Member(_) | RequestedSubject::Client(_) => {
             resolve_named_subject(engine, asker, subject, at).await
         }
@@ -168,17 +168,17 @@ async fn decide(
     engine: &Engine,
     question: &AccessEvaluation,
     meant: &ResolvedSubject,
-) -> Result<Option<Result<EvaluationDecision, Refusal>>, Failure> {
+) -> Result<Option<EvaluationDecision>, Error> {
     let model = &meant.api.definition.object_types;
     let of_type = question.object.object_type();
     if !model.0.contains_key(of_type) {
-        return Ok(Some(Ok(EvaluationDecision::NoSuchType)));
+        return Ok(Some(EvaluationDecision::NoSuchType));
     }
     let Some(action) = model.find_action(of_type, &question.action) else {
-        return Ok(Some(Ok(EvaluationDecision::NoSuchAction)));
+        return Ok(Some(EvaluationDecision::NoSuchAction));
     };
     if !meant.is_within_scope(action) {
-        return Ok(Some(Ok(EvaluationDecision::No)));
+        return Ok(Some(EvaluationDecision::No));
     }
     let held = action_key(&question.action);
     let asked = store_evaluation::EvaluationQuery {
@@ -189,17 +189,17 @@ async fn decide(
     };
     let edges = match store_evaluation::load_evaluation_facts(engine.store(), &asked, engine.now()).await? {
         EvaluationFacts::Nowhere | EvaluationFacts::All { is_alive: false, .. } => {
-            return Ok(Some(Ok(EvaluationDecision::No)));
+            return Ok(Some(EvaluationDecision::No));
         }
-        EvaluationFacts::TooMuch => return Ok(Some(Err(evaluation_too_large()))),
+        EvaluationFacts::TooMuch => return Err(evaluation_too_large().into()),
         EvaluationFacts::All { api_version, .. } if api_version != meant.api.version => return Ok(None),
         EvaluationFacts::All { edges, .. } => edges,
     };
-    Ok(Some(match evaluation::evaluate_relation(&model.derive_rules(), &question.object, &held, &edges) {
-        Ok(true) => Ok(EvaluationDecision::Yes),
-        Ok(false) => Ok(EvaluationDecision::No),
-        Err(evaluation::EvaluationDepthExceeded) => Err(evaluation_too_large()),
-    }))
+    match evaluation::evaluate_relation(&model.derive_rules(), &question.object, &held, &edges) {
+        Ok(true) => Ok(Some(EvaluationDecision::Yes)),
+        Ok(false) => Ok(Some(EvaluationDecision::No)),
+        Err(evaluation::EvaluationDepthExceeded) => Err(evaluation_too_large().into()),
+    }
 }
 
 /// Resolves the subject of a token, if it is valid and for an API of the caller.
@@ -209,7 +209,11 @@ async fn resolve_token_subject(
     at: &EvaluationTarget,
     token: &str,
 ) -> Result<Option<ResolvedSubject>, Failure> {
-    let Ok(live) = access_token::load_live_token(engine, token).await? else { return Ok(None) };
+    let live = match access_token::load_live_token(engine, token).await {
+        Ok(live) => live,
+        Err(AccessTokenError::Inactive(_)) => return Ok(None),
+        Err(AccessTokenError::Failed(failure)) => return Err(failure),
+    };
     let offered = live.api_catalog_version.load_catalog(engine.store()).await?;
     let api = offered
         .find_by_identifier(live.claims.audience().as_str())
@@ -247,11 +251,8 @@ pub(crate) async fn resolve_target(
     engine: &Engine,
     asker: EvaluationCaller,
     at: &EvaluationTarget,
-) -> Result<Result<Option<(Arc<ApiRow>, OrganizationId)>, Refusal>, Failure> {
-    let api = match resolve_api(engine, asker, at).await? {
-        Ok(api) => api,
-        Err(refusal) => return Ok(Err(refusal)),
-    };
+) -> Result<Option<(Arc<ApiRow>, OrganizationId)>, Error> {
+    let api = resolve_api(engine, asker, at).await?;
     let organization = match (api.organization, &at.organization) {
         (Some(own), _) if matches_organization(engine, at, own).await? => Some(own),
         (Some(_), _) => None,
@@ -260,10 +261,10 @@ pub(crate) async fn resolve_target(
         }
         (None, None) => {
             let public = "context.organization must say in which organization, unless the subject is a token";
-            return Ok(Err(Refusal::new(RefusalCode::InvalidRequest, public, public)));
+            return Err(Refusal::new(RefusalCode::InvalidRequest, public, public).into());
         }
     };
-    Ok(Ok(organization.map(|organization| (api, organization))))
+    Ok(organization.map(|organization| (api, organization)))
 }
 
 /// Resolves a subject named directly, in the organization.
@@ -272,11 +273,10 @@ async fn resolve_named_subject(
     asker: EvaluationCaller,
     subject: &RequestedSubject,
     at: &EvaluationTarget,
-) -> Result<Result<Option<ResolvedSubject>, Refusal>, Failure> {
+) -> Result<Option<ResolvedSubject>, Error> {
     let (api, organization) = match resolve_target(engine, asker, at).await? {
-        Ok(Some(place)) => place,
-        Ok(None) => return Ok(Ok(None)),
-        Err(refusal) => return Ok(Err(refusal)),
+        Some(place) => place,
+        None => return Ok(None),
     };
     let who = match subject {
         RequestedSubject::Member(id) => id.parse().ok().map(store_evaluation::EvaluationSubject::Member),
@@ -290,7 +290,7 @@ async fn resolve_named_subject(
         },
         RequestedSubject::Token(_) => None,
     };
-    Ok(Ok(who.map(|who| ResolvedSubject { api, organization, subject: who, authority: None })))
+    Ok(who.map(|who| ResolvedSubject { api, organization, subject: who, authority: None }))
 }
 
 /// Resolves the API: the one named, or the caller's only API with a model.
@@ -298,8 +298,8 @@ async fn resolve_api(
     engine: &Engine,
     asker: EvaluationCaller,
     at: &EvaluationTarget,
-) -> Result<Result<Arc<ApiRow>, Refusal>, Failure> {
-    let refuse = |public| Ok(Err(Refusal::new(RefusalCode::InvalidRequest, public, public)));
+) -> Result<Arc<ApiRow>, Error> {
+    let refuse = |public| Err(Refusal::new(RefusalCode::InvalidRequest, public, public).into());
     let identifier = match &at.api {
         // A text that is not an API identifier is not looked up.
         Some(named) => match named.parse::<ApiIdentifier>() {
@@ -314,7 +314,7 @@ async fn resolve_api(
     };
     let found = api_catalog_cache::load_api_by_identifier(engine.store(), &identifier, None).await?;
     match found.filter(|api| api.organization == asker.owner) {
-        Some(api) => Ok(Ok(api)),
+        Some(api) => Ok(api),
         None => refuse(NO_SUCH_API),
     }
 }

@@ -34,7 +34,7 @@ pub async fn remove_orphaned_relationships(
             rest = elsewhere;
             if orphaned_relationships::remove_orphaned_relationships(engine.store(), place, &here)
                 .await?
-                .is_ok()
+                .is_committed()
             {
                 removed += here.len();
             }

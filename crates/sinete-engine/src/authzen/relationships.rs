@@ -14,7 +14,7 @@ use crate::access_control::organization_access;
 use crate::organizations::api_catalog as own_apis;
 use crate::organizations::api_catalog::{no_such_api, not_owned};
 use crate::organizations::precondition_failed;
-use crate::{ATTEMPTS_MAX, Engine, Failure};
+use crate::{ATTEMPTS_MAX, Engine, Error, Failure};
 use reader::RelationshipReader;
 use sinete_core::access_control::subject::LifecycleCondition;
 use sinete_core::authzen::RelationObject;
@@ -28,7 +28,7 @@ use sinete_store::authzen::relationships;
 use sinete_store::authzen::relationships::{RelationshipFilter, RelationshipScope};
 use sinete_store::organizations::api_catalog;
 use sinete_store::organizations::api_catalog::ApiRow;
-use sinete_store::{GuardConflict, GuardedStatement, WriteBatch, organizations};
+use sinete_store::{BatchOutcome, GuardConflict, GuardedStatement, WriteBatch, organizations};
 
 pub use sinete_store::authzen::relationships::RelationshipRow;
 
@@ -86,21 +86,16 @@ pub async fn list(
     kept: RelationshipStore<'_>,
     listed: &RelationshipListFilter,
     (after, most): (Option<RelationshipId>, u32),
-) -> Result<Result<Vec<RelationshipRow>, Refusal>, Failure> {
-    if let Err(refusal) = managing.require_read_permission(READ_PERMISSION) {
-        return Ok(Err(refusal));
-    }
+) -> Result<Vec<RelationshipRow>, Error> {
+    managing.require_read_permission(READ_PERMISSION)?;
     managing.record_read_by_stranger(engine, "relationships").await?;
-    let (_, place) = match find_store(engine, managing, kept).await? {
-        Ok(found) => found,
-        Err(refusal) => return Ok(Err(refusal)),
-    };
+    let (_, place) = find_store(engine, managing, kept).await?;
     let wanted = match listed {
         RelationshipListFilter::All => RelationshipFilter::All,
         RelationshipListFilter::OfObject(object) => RelationshipFilter::Of(object),
         RelationshipListFilter::WithSubject(of_type, id) => RelationshipFilter::With(of_type, id),
     };
-    Ok(Ok(relationships::list_relationships(engine.store(), place, wanted, after, most).await?))
+    Ok(relationships::list_relationships(engine.store(), place, wanted, after, most).await?)
 }
 
 /// Adds and removes relationships, all or none. Adding an existing one or removing a missing one has no
@@ -110,28 +105,22 @@ pub async fn change(
     managing: AdminScope<'_>,
     kept: RelationshipStore<'_>,
     changes: &RelationshipChanges,
-) -> Result<Result<RelationshipTally, Refusal>, Failure> {
-    if let Err(refusal) = managing.require_change_permission(RELATE_PERMISSION) {
-        return Ok(Err(refusal));
-    }
+) -> Result<RelationshipTally, Error> {
+    managing.require_change_permission(RELATE_PERMISSION)?;
     for _ in 0..ATTEMPTS_MAX {
         let (api, place) = match find_store(engine, managing, kept).await? {
-            Ok((api, _)) if api.organization != managing.owning_organization() => {
-                return Ok(Err(not_owned()));
+            (api, _) if api.organization != managing.owning_organization() => {
+                return Err(not_owned().into());
             }
-            Ok(found) => found,
-            Err(refusal) => return Ok(Err(refusal)),
+            found => found,
         };
-        let plan = match RelationshipPlan::build(engine, &api, place, changes).await? {
-            Ok(plan) => plan,
-            Err(refusal) => return Ok(Err(refusal)),
-        };
+        let plan = RelationshipPlan::build(engine, &api, place, changes).await?;
         let changed = RelationshipTally { added: plan.add.len(), removed: plan.removed.len() };
         let is_changed = changed.added + changed.removed > 0;
         // Facts read one after the other may never have been true at once, so preconditions are checked again
         // by the commit.
         if !is_changed && changes.must_exist.is_empty() && changes.must_not_exist.is_empty() {
-            return Ok(Ok(changed));
+            return Ok(changed);
         }
         let mut act = WriteBatch::new()
             .with_statement(organizations::lock_organization(place.organization, managing.now()))
@@ -140,17 +129,17 @@ pub async fn change(
             act = record(engine, managing, act, place, plan.describe_event(&api))?;
         }
         match engine.store().commit(act).await? {
-            Ok(_) => return Ok(Ok(changed)),
-            Err(conflict) => {
+            BatchOutcome::Committed(_) => return Ok(changed),
+            BatchOutcome::Conflict(conflict) => {
                 if let Some(refusal) =
                     permanent_refusal(engine, &conflict, place, plan.count_difference()).await?
                 {
-                    return Ok(Err(refusal));
+                    return Err(refusal.into());
                 }
             }
         }
     }
-    Ok(Err(precondition_failed()))
+    Err(precondition_failed().into())
 }
 
 /// Finds the API and organization, if the caller has access.
@@ -158,17 +147,15 @@ async fn find_store(
     engine: &Engine,
     managing: AdminScope<'_>,
     kept: RelationshipStore<'_>,
-) -> Result<Result<(ApiRow, RelationshipScope), Refusal>, Failure> {
-    let found = match managing {
+) -> Result<(ApiRow, RelationshipScope), Error> {
+    let (api, organization) = match managing {
         AdminScope::Organization(acting) => {
-            own_apis::find(engine, managing, kept.api).await?.map(|api| (api, acting.organization.id))
+            (own_apis::find(engine, managing, kept.api).await?, acting.organization.id)
         }
         AdminScope::Instance(_) => find_offered_api(engine, managing, kept).await?,
     };
-    Ok(found.map(|(api, organization)| {
-        let place = RelationshipScope { api: api.id, organization };
-        (api, place)
-    }))
+    let place = RelationshipScope { api: api.id, organization };
+    Ok((api, place))
 }
 
 /// Finds an API of the instance and an organization that it is offered to.
@@ -176,17 +163,17 @@ async fn find_offered_api(
     engine: &Engine,
     managing: AdminScope<'_>,
     kept: RelationshipStore<'_>,
-) -> Result<Result<(ApiRow, OrganizationId), Refusal>, Failure> {
+) -> Result<(ApiRow, OrganizationId), Error> {
     let named = kept.organization.unwrap_or_default();
     let organization = organization_access::find_organization(engine, named, managing.now()).await?;
     let Some(organization) = organization.filter(|it| it.condition != LifecycleCondition::Ended) else {
-        return Ok(Err(organization_access::no_such_organization()));
+        return Err(organization_access::no_such_organization().into());
     };
     let api = api_catalog::find_api(engine.store(), kept.api).await?.filter(|api| api.organization.is_none());
-    let Some(api) = api else { return Ok(Err(no_such_api())) };
+    let Some(api) = api else { return Err(no_such_api().into()) };
     let is_offered = api.is_offered_to_all
         || api_catalog::list_api_offers(engine.store(), api.id).await?.contains(&organization.id);
-    Ok(if is_offered { Ok((api, organization.id)) } else { Err(no_such_api()) })
+    if is_offered { Ok((api, organization.id)) } else { Err(no_such_api().into()) }
 }
 
 /// The planned changes.
@@ -204,7 +191,7 @@ impl RelationshipPlan {
         api: &ApiRow,
         place: RelationshipScope,
         changes: &RelationshipChanges,
-    ) -> Result<Result<Self, Refusal>, Failure> {
+    ) -> Result<Self, Error> {
         let mut reader = RelationshipReader::new(engine, &api.definition.object_types, place.organization);
         let add = reader.read_additions(&changes.add).await?;
         let remove = reader.read_references(&changes.remove).await?;
@@ -217,7 +204,7 @@ impl RelationshipPlan {
             find_duplicates(&mut faults, places.zip(add.iter().chain(&remove)));
         }
         if !faults.is_empty() {
-            return Ok(Err(Refusal::from_validation_errors(faults)));
+            return Err(Refusal::from_validation_errors(faults).into());
         }
         let store = engine.store();
         let mut plan = Self {
@@ -230,12 +217,12 @@ impl RelationshipPlan {
         for relationship in there {
             match relationships::find_relationship(store, place, &relationship).await? {
                 Some(id) => plan.must_be.push(id),
-                None => return Ok(Err(precondition_not_met())),
+                None => return Err(precondition_not_met().into()),
             }
         }
         for relationship in absent {
             if relationships::find_relationship(store, place, &relationship).await?.is_some() {
-                return Ok(Err(precondition_not_met()));
+                return Err(precondition_not_met().into());
             }
             plan.must_not_be.push(relationship);
         }
@@ -252,7 +239,7 @@ impl RelationshipPlan {
             }
             plan.remove.extend(ids);
         }
-        Ok(Ok(plan))
+        Ok(plan)
     }
 
     /// The change in the number of relationships.

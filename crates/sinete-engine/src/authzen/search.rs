@@ -7,10 +7,9 @@ use crate::authzen::evaluation::{
     AccessEvaluation, EvaluationCaller, EvaluationDecision, EvaluationTarget, RequestedSubject,
     evaluation_too_large,
 };
-use crate::{ATTEMPTS_MAX, Engine, Failure};
+use crate::{ATTEMPTS_MAX, Engine, Error, Failure};
 use sinete_core::authzen::rules::action_key;
 use sinete_core::authzen::{RelationObject, evaluation};
-use sinete_core::refusal::Refusal;
 use sinete_store::authzen::relationships::RelationshipScope;
 use sinete_store::authzen::search;
 use sinete_store::authzen::search::SearchOutcome;
@@ -25,34 +24,33 @@ pub async fn search_subjects(
     kind: SubjectSearchKind,
     (action, object): (&str, &RelationObject),
     at: &EvaluationTarget,
-) -> Result<Result<BTreeSet<FoundSubject>, Refusal>, Failure> {
+) -> Result<BTreeSet<FoundSubject>, Error> {
     for _ in 0..ATTEMPTS_MAX {
         let (api, organization) = match authzen_evaluation::resolve_target(engine, asker, at).await? {
-            Ok(Some(place)) => place,
-            Ok(None) => return Ok(Ok(BTreeSet::new())),
-            Err(refusal) => return Ok(Err(refusal)),
+            Some(place) => place,
+            None => return Ok(BTreeSet::new()),
         };
         let model = &api.definition.object_types;
         if model.find_action(object.object_type(), action).is_none() {
-            return Ok(Ok(BTreeSet::new()));
+            return Ok(BTreeSet::new());
         }
         let (place, held) = (RelationshipScope { api: api.id, organization }, action_key(action));
         let searched =
             search::search_subjects(engine.store(), place, (object, &held), kind, engine.now()).await?;
         match searched {
-            SearchOutcome::Nowhere => return Ok(Ok(BTreeSet::new())),
-            SearchOutcome::TooMuch => return Ok(Err(evaluation_too_large())),
+            SearchOutcome::Nowhere => return Ok(BTreeSet::new()),
+            SearchOutcome::TooMuch => return Err(evaluation_too_large().into()),
             SearchOutcome::All { api_version, .. } if api_version != api.version => {}
             // Results are limited to the maximum depth of an evaluation.
             SearchOutcome::All { found: (found, edges), .. } => {
                 let walked = evaluation::evaluate_relation(&model.derive_rules(), object, &held, &edges);
                 return Ok(walked
                     .map(|_| found)
-                    .map_err(|evaluation::EvaluationDepthExceeded| evaluation_too_large()));
+                    .map_err(|evaluation::EvaluationDepthExceeded| evaluation_too_large())?);
             }
         }
     }
-    Err(Failure::Contended)
+    Err(Failure::Contended.into())
 }
 
 /// Finds the ids of objects of this type on which the subject may perform the action.
@@ -62,28 +60,27 @@ pub async fn search_objects(
     subject: &RequestedSubject,
     (action, of_type): (&str, &str),
     at: &EvaluationTarget,
-) -> Result<Result<BTreeSet<String>, Refusal>, Failure> {
+) -> Result<BTreeSet<String>, Error> {
     for _ in 0..ATTEMPTS_MAX {
         let meant = match authzen_evaluation::resolve_subject(engine, asker, subject, at).await? {
-            Ok(Some(meant)) => meant,
-            Ok(None) => return Ok(Ok(BTreeSet::new())),
-            Err(refusal) => return Ok(Err(refusal)),
+            Some(meant) => meant,
+            None => return Ok(BTreeSet::new()),
         };
         let model = &meant.api.definition.object_types;
         if !model.find_action(of_type, action).is_some_and(|action| meant.is_within_scope(action)) {
-            return Ok(Ok(BTreeSet::new()));
+            return Ok(BTreeSet::new());
         }
         let (place, held) =
             (RelationshipScope { api: meant.api.id, organization: meant.organization }, action_key(action));
         let moment = (model, engine.now());
         match search::search_objects(engine.store(), place, (of_type, &held), meant.subject, moment).await? {
-            SearchOutcome::Nowhere => return Ok(Ok(BTreeSet::new())),
-            SearchOutcome::TooMuch => return Ok(Err(evaluation_too_large())),
+            SearchOutcome::Nowhere => return Ok(BTreeSet::new()),
+            SearchOutcome::TooMuch => return Err(evaluation_too_large().into()),
             SearchOutcome::All { api_version, .. } if api_version != meant.api.version => {}
-            SearchOutcome::All { found, .. } => return Ok(Ok(found)),
+            SearchOutcome::All { found, .. } => return Ok(found),
         }
     }
-    Err(Failure::Contended)
+    Err(Failure::Contended.into())
 }
 
 /// Finds the actions that the subject may perform on the object, by one evaluation each.
@@ -93,11 +90,10 @@ pub async fn search_actions(
     subject: &RequestedSubject,
     object: &RelationObject,
     at: &EvaluationTarget,
-) -> Result<Result<BTreeSet<String>, Refusal>, Failure> {
+) -> Result<BTreeSet<String>, Error> {
     let meant = match authzen_evaluation::resolve_subject(engine, asker, subject, at).await? {
-        Ok(Some(meant)) => meant,
-        Ok(None) => return Ok(Ok(BTreeSet::new())),
-        Err(refusal) => return Ok(Err(refusal)),
+        Some(meant) => meant,
+        None => return Ok(BTreeSet::new()),
     };
     let mut found = BTreeSet::new();
     let of_type = meant.api.definition.object_types.0.get(object.object_type());
@@ -109,14 +105,11 @@ pub async fn search_actions(
             at: at.clone(),
         };
         match authzen_evaluation::evaluate(engine, asker, &question).await? {
-            Ok(EvaluationDecision::Yes) => {
+            EvaluationDecision::Yes => {
                 found.insert(action.clone());
             }
-            Ok(
-                EvaluationDecision::No | EvaluationDecision::NoSuchType | EvaluationDecision::NoSuchAction,
-            ) => {}
-            Err(refusal) => return Ok(Err(refusal)),
+            EvaluationDecision::No | EvaluationDecision::NoSuchType | EvaluationDecision::NoSuchAction => {}
         }
     }
-    Ok(Ok(found))
+    Ok(found)
 }

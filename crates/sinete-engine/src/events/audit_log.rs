@@ -3,7 +3,7 @@
 pub mod entry;
 
 use crate::access_control::organization_access::OrganizationAccess;
-use crate::{Engine, Failure};
+use crate::{Engine, Error, Failure};
 use sinete_core::events::security_event::EventKind;
 use sinete_core::id::{EventId, MembershipId};
 use sinete_core::refusal::{Refusal, RefusalCode};
@@ -39,27 +39,19 @@ pub async fn list(
     filter: &AuditLogFilter,
     after: Option<EventId>,
     most: u32,
-) -> Result<Result<Vec<AuditLogEntry>, Refusal>, Failure> {
-    if let Err(refusal) = acting.require_read_permission("audit:read") {
-        return Ok(Err(refusal));
-    }
+) -> Result<Vec<AuditLogEntry>, Error> {
+    acting.require_read_permission("audit:read")?;
     acting.record_read_by_stranger(engine, "audit").await?;
-    load_entries(engine, acting, filter, after, most).await.map(Ok)
+    Ok(load_entries(engine, acting, filter, after, most).await?)
 }
 
 /// Shows one entry.
-pub async fn show(
-    engine: &Engine,
-    acting: &OrganizationAccess,
-    id: EventId,
-) -> Result<Result<AuditLogEntry, Refusal>, Failure> {
-    if let Err(refusal) = acting.require_read_permission("audit:read") {
-        return Ok(Err(refusal));
-    }
+pub async fn show(engine: &Engine, acting: &OrganizationAccess, id: EventId) -> Result<AuditLogEntry, Error> {
+    acting.require_read_permission("audit:read")?;
     acting.record_read_by_stranger(engine, "audit").await?;
     let public = "there is no such thing here";
     let found = audit_log::find_audit_entry(engine.store(), acting.organization.id, id).await?;
-    Ok(found.ok_or_else(|| Refusal::new(RefusalCode::NotFound, public, "no such entry of this trail")))
+    Ok(found.ok_or_else(|| Refusal::new(RefusalCode::NotFound, public, "no such entry of this trail"))?)
 }
 
 /// The memberships that belong or belonged to the organization. Other actors in its audit log are operators,
@@ -68,11 +60,9 @@ pub async fn filter_own_members(
     engine: &Engine,
     acting: &OrganizationAccess,
     ids: &[MembershipId],
-) -> Result<Result<Vec<MembershipId>, Refusal>, Failure> {
-    if let Err(refusal) = acting.require_read_permission("audit:read") {
-        return Ok(Err(refusal));
-    }
-    Ok(Ok(member_batch::find_current_or_former_members(engine.store(), acting.organization.id, ids).await?))
+) -> Result<Vec<MembershipId>, Error> {
+    acting.require_read_permission("audit:read")?;
+    Ok(member_batch::find_current_or_former_members(engine.store(), acting.organization.id, ids).await?)
 }
 
 /// An export in progress, page by page. Only the position is kept in memory.
@@ -89,15 +79,13 @@ pub async fn export(
     engine: &Engine,
     acting: &OrganizationAccess,
     filter: &AuditLogFilter,
-) -> Result<Result<AuditLogExport, Refusal>, Failure> {
-    if let Err(refusal) = acting.require_read_permission("audit:read") {
-        return Ok(Err(refusal));
-    }
+) -> Result<AuditLogExport, Error> {
+    acting.require_read_permission("audit:read")?;
     acting.record_read_by_stranger(engine, "audit").await?;
     let now_included = acting.now().plus(Lifetime::from_micros(1));
     let until = filter.until.map_or(now_included, |until| until.min(now_included));
     let filter = AuditLogFilter { until: Some(until), ..filter.clone() };
-    Ok(Ok(AuditLogExport { access: acting.clone(), filter, after: None, is_finished: false }))
+    Ok(AuditLogExport { access: acting.clone(), filter, after: None, is_finished: false })
 }
 
 impl AuditLogExport {

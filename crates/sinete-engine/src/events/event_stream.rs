@@ -2,7 +2,7 @@
 
 use crate::access_control::instance_admin::InstanceAdmin;
 use crate::access_control::organization_access::with_audit_log_event;
-use crate::{Engine, Failure};
+use crate::{Engine, Error, Failure};
 use sinete_core::events::security_event::EventKind;
 use sinete_core::id::{EventId, OrganizationId};
 use sinete_core::refusal::{Refusal, RefusalCode};
@@ -10,7 +10,7 @@ use sinete_core::time::Timestamp;
 use sinete_store::events::security_log;
 use sinete_store::events::webhooks::delivery;
 use sinete_store::events::webhooks::delivery::{ChainPositionRange, ChainedEvent, PLACES_MAX};
-use sinete_store::{WriteBatch, organizations};
+use sinete_store::{BatchOutcome, WriteBatch, organizations};
 use std::collections::BTreeSet;
 
 pub use sinete_store::events::security_log::SecurityLogEntry;
@@ -39,14 +39,12 @@ pub async fn list(
     filter: &EventFilter,
     after: Option<EventId>,
     most: u32,
-) -> Result<Result<Vec<SecurityLogEntry>, Refusal>, Failure> {
-    if let Err(refusal) = operating.require_permission(READ_PERMISSION) {
-        return Ok(Err(refusal));
-    }
+) -> Result<Vec<SecurityLogEntry>, Error> {
+    operating.require_permission(READ_PERMISSION)?;
     // The id just before the first one of a time: ids begin with the time.
     let since = filter.since.map(|since| EventId::lower_bound_at(since).previous());
     let after = after.max(since);
-    Ok(Ok(match filter.organization {
+    Ok(match filter.organization {
         None => {
             let page = security_log::list_events(engine.store(), after, most).await?;
             let shown = page.iter().map(|it| (it.event.organization, &*it.event.kind, &*it.event.detail));
@@ -57,7 +55,7 @@ pub async fn list(
             note_looks(engine, operating, [organization]).await?;
             security_log::list_organization_events(engine.store(), organization, after, most).await?
         }
-    }))
+    })
 }
 
 /// Shows one event.
@@ -65,14 +63,12 @@ pub async fn show(
     engine: &Engine,
     operating: &InstanceAdmin,
     id: EventId,
-) -> Result<Result<SecurityLogEntry, Refusal>, Failure> {
-    if let Err(refusal) = operating.require_permission(READ_PERMISSION) {
-        return Ok(Err(refusal));
-    }
+) -> Result<SecurityLogEntry, Error> {
+    operating.require_permission(READ_PERMISSION)?;
     let none = || Refusal::new(RefusalCode::NotFound, "there is no such thing here", "no such event");
     let found = security_log::find_event(engine.store(), id).await?;
     note_looks(engine, operating, found.as_ref().and_then(|entry| entry.event.organization)).await?;
-    Ok(found.ok_or_else(none))
+    Ok(found.ok_or_else(none)?)
 }
 
 /// The organizations whose events are shown, given organization, kind and detail of each event. Records of
@@ -112,8 +108,8 @@ async fn note_looks(
     }
     // This batch cannot conflict: it only adds rows with new ids.
     match engine.store().commit(act).await? {
-        Ok(_) => Ok(()),
-        Err(_) => Err(Failure::Contended),
+        BatchOutcome::Committed(_) => Ok(()),
+        BatchOutcome::Conflict(_) => Err(Failure::Contended),
     }
 }
 
@@ -131,10 +127,8 @@ impl EventCursor {
         engine: &Engine,
         operating: &InstanceAdmin,
         last: Option<EventId>,
-    ) -> Result<Result<Self, Refusal>, Failure> {
-        if let Err(refusal) = operating.require_permission(READ_PERMISSION) {
-            return Ok(Err(refusal));
-        }
+    ) -> Result<Self, Error> {
+        operating.require_permission(READ_PERMISSION)?;
         let position = match last {
             None => Some(delivery::find_delivery_scan(engine.store()).await?.head),
             Some(last) => delivery::find_event_position(engine.store(), last).await?,
@@ -142,7 +136,7 @@ impl EventCursor {
         Ok(position.map(|position| Self { position, noted: BTreeSet::new() }).ok_or_else(|| {
             let public = "Last-Event-ID names no event of this instance";
             Refusal::new(RefusalCode::InvalidRequest, public, "an event without a place")
-        }))
+        })?)
     }
 
     /// The events since, in log order, without gaps and duplicates. Each organization's audit log records the

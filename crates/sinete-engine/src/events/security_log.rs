@@ -30,7 +30,7 @@ use sinete_core::time::Timestamp;
 use sinete_crypto::platform::encryption::{DecryptionError, InstanceKeyRing};
 use sinete_store::events::log_chain;
 use sinete_store::platform::instance;
-use sinete_store::{Store, StoreFailure, WriteBatch};
+use sinete_store::{BatchOutcome, Store, StoreFailure, WriteBatch};
 use std::sync::Arc;
 
 /// The security log of an instance, with the keys that sign its head.
@@ -144,9 +144,9 @@ impl SecurityLog {
             .with_statement(log_chain::create_chain_head(&first, kid, &signature))
             .with_event(&made);
         match store.commit(act).await? {
-            Ok(_) => Ok(Self { keys: Arc::new(keys), ..log }),
+            BatchOutcome::Committed(_) => Ok(Self { keys: Arc::new(keys), ..log }),
             // Another node was faster, so its key exists now.
-            Err(_) => match Self::open(store, instance_keys, now).await? {
+            BatchOutcome::Conflict(_) => match Self::open(store, instance_keys, now).await? {
                 log if log.keys.is_empty() => Err(SecurityLogError::NoKey),
                 log => Ok(log),
             },
@@ -186,8 +186,8 @@ impl SecurityLog {
         let act =
             WriteBatch::new().with_statement(log_chain::erase_personal_data(&whose.id)).with_event(&erased);
         match self.store.commit(act).await? {
-            Ok(_) => Ok(()),
-            Err(_) => Err(SecurityLogError::Busy),
+            BatchOutcome::Committed(_) => Ok(()),
+            BatchOutcome::Conflict(_) => Err(SecurityLogError::Busy),
         }
     }
 }

@@ -16,7 +16,7 @@ use self::subscription::check_subscription;
 use crate::access_control::admin_scope::{AdminScope, ScopedPermission};
 use crate::access_control::organization_access::organization_suspended;
 use crate::organizations::precondition_failed;
-use crate::{Engine, Failure};
+use crate::{Engine, Error};
 use sinete_core::events::security_event::{EventKind, SecurityEvent};
 use sinete_core::events::webhooks::{WebhookPauseReason, is_webhook_limit_reached};
 use sinete_core::id::{EventId, WebhookId};
@@ -27,7 +27,7 @@ use sinete_core::validation::ValidationErrors;
 use sinete_crypto::events::webhooks::WebhookSecret;
 use sinete_store::events::webhooks;
 use sinete_store::events::webhooks::{NewWebhook, WebhookSettings, delivery as store_delivery};
-use sinete_store::{GuardConflict, GuardedStatement, WriteBatch, organizations};
+use sinete_store::{BatchOutcome, GuardConflict, GuardedStatement, WriteBatch, organizations};
 
 pub use attempts::{list_attempts, list_latest_attempts};
 pub(crate) use secret_rotation::adopt_secret;
@@ -81,17 +81,13 @@ pub async fn create(
     managing: AdminScope<'_>,
     wanted: &WebhookDraft,
     given: WebhookBootstrap,
-) -> Result<Result<SavedWebhook, Refusal>, Failure> {
-    let (address, kinds) = match managing
+) -> Result<SavedWebhook, Error> {
+    let (address, kinds) = managing
         .require_change_permission(MANAGE_PERMISSION)
-        .and_then(|()| check_subscription(engine, managing, wanted))
-    {
-        Ok(read) => read,
-        Err(refusal) => return Ok(Err(refusal)),
-    };
+        .and_then(|()| check_subscription(engine, managing, wanted))?;
     let known = webhooks::count_webhooks(engine.store(), managing.owning_organization()).await?;
     if is_webhook_limit_reached(known) {
-        return Ok(Err(too_many_webhooks()));
+        return Err(too_many_webhooks().into());
     }
     let now = managing.now();
     let id = given.id.unwrap_or_else(|| WebhookId::mint(now, engine.entropy()));
@@ -111,10 +107,12 @@ pub async fn create(
         managing.record(managing.guarded_batch().with_statement(webhooks::create_webhook(&new)?), &event)?;
     match engine.store().commit(act).await? {
         // The row is not read again: if that failed, the secret would be lost.
-        Ok(_) => Ok(Ok(SavedWebhook { webhook: new.to_row(), secret })),
-        Err(conflict) if organizations::is_lock_conflict(&conflict) => Ok(Err(organization_suspended())),
+        BatchOutcome::Committed(_) => Ok(SavedWebhook { webhook: new.to_row(), secret }),
+        BatchOutcome::Conflict(conflict) if organizations::is_lock_conflict(&conflict) => {
+            Err(organization_suspended().into())
+        }
         // Another request reached the limit, or is a concurrent duplicate.
-        Err(_) => Ok(Err(too_many_webhooks())),
+        BatchOutcome::Conflict(_) => Err(too_many_webhooks().into()),
     }
 }
 
@@ -128,23 +126,15 @@ pub async fn list(
     managing: AdminScope<'_>,
     after: Option<WebhookId>,
     most: u32,
-) -> Result<Result<Vec<WebhookRow>, Refusal>, Failure> {
-    if let Err(refusal) = managing.require_read_permission(READ_PERMISSION) {
-        return Ok(Err(refusal));
-    }
+) -> Result<Vec<WebhookRow>, Error> {
+    managing.require_read_permission(READ_PERMISSION)?;
     managing.record_read_by_stranger(engine, "webhooks").await?;
-    Ok(Ok(webhooks::list_webhooks(engine.store(), managing.owning_organization(), after, most).await?))
+    Ok(webhooks::list_webhooks(engine.store(), managing.owning_organization(), after, most).await?)
 }
 
 /// Shows one webhook.
-pub async fn show(
-    engine: &Engine,
-    managing: AdminScope<'_>,
-    id: WebhookId,
-) -> Result<Result<WebhookRow, Refusal>, Failure> {
-    if let Err(refusal) = managing.require_read_permission(READ_PERMISSION) {
-        return Ok(Err(refusal));
-    }
+pub async fn show(engine: &Engine, managing: AdminScope<'_>, id: WebhookId) -> Result<WebhookRow, Error> {
+    managing.require_read_permission(READ_PERMISSION)?;
     managing.record_read_by_stranger(engine, "webhooks").await?;
     find_webhook(engine, managing, id).await
 }
@@ -155,13 +145,10 @@ pub async fn find_changeable(
     managing: AdminScope<'_>,
     id: WebhookId,
     seen: i64,
-) -> Result<Result<WebhookRow, Refusal>, Failure> {
-    if let Err(refusal) = managing.require_change_permission(MANAGE_PERMISSION) {
-        return Ok(Err(refusal));
-    }
-    Ok(find_webhook(engine, managing, id)
-        .await?
-        .and_then(|it| if it.version == seen { Ok(it) } else { Err(precondition_failed()) }))
+) -> Result<WebhookRow, Error> {
+    managing.require_change_permission(MANAGE_PERMISSION)?;
+    let found = find_webhook(engine, managing, id).await?;
+    if found.version == seen { Ok(found) } else { Err(precondition_failed().into()) }
 }
 
 /// Changes the URL, description or event types.
@@ -170,14 +157,10 @@ pub async fn change(
     managing: AdminScope<'_>,
     before: &WebhookRow,
     wanted: &WebhookDraft,
-) -> Result<Result<WebhookRow, Refusal>, Failure> {
-    let (address, kinds) = match managing
+) -> Result<WebhookRow, Error> {
+    let (address, kinds) = managing
         .require_change_permission(MANAGE_PERMISSION)
-        .and_then(|()| check_subscription(engine, managing, wanted))
-    {
-        Ok(read) => read,
-        Err(refusal) => return Ok(Err(refusal)),
-    };
+        .and_then(|()| check_subscription(engine, managing, wanted))?;
     let chosen = WebhookSettings { address: &address, description: &wanted.description, kinds: &kinds };
     let step = webhooks::change_webhook(before, &chosen, managing.now())?;
     let event = webhook_event(engine, managing, EventKind::WebhookChanged, before.id)
@@ -186,15 +169,10 @@ pub async fn change(
 }
 
 /// Pauses the webhook until it is resumed. Events are queued meanwhile.
-pub async fn pause(
-    engine: &Engine,
-    managing: AdminScope<'_>,
-    id: WebhookId,
-) -> Result<Result<WebhookRow, Refusal>, Failure> {
+pub async fn pause(engine: &Engine, managing: AdminScope<'_>, id: WebhookId) -> Result<WebhookRow, Error> {
     let before = match find_manageable(engine, managing, id).await? {
-        Ok(before) if before.paused_at.is_some() => return Ok(Ok(before)),
-        Ok(before) => before,
-        Err(refusal) => return Ok(Err(refusal)),
+        before if before.paused_at.is_some() => return Ok(before),
+        before => before,
     };
     let reason = WebhookPauseReason::Stopped.as_str();
     let event = webhook_event(engine, managing, EventKind::WebhookPaused, id).with_detail("why", reason);
@@ -202,15 +180,10 @@ pub async fn pause(
 }
 
 /// Resumes a paused webhook, starting with the first undelivered event.
-pub async fn resume(
-    engine: &Engine,
-    managing: AdminScope<'_>,
-    id: WebhookId,
-) -> Result<Result<WebhookRow, Refusal>, Failure> {
+pub async fn resume(engine: &Engine, managing: AdminScope<'_>, id: WebhookId) -> Result<WebhookRow, Error> {
     let before = match find_manageable(engine, managing, id).await? {
-        Ok(before) if before.paused_at.is_none() => return Ok(Ok(before)),
-        Ok(before) => before,
-        Err(refusal) => return Ok(Err(refusal)),
+        before if before.paused_at.is_none() => return Ok(before),
+        before => before,
     };
     let event = webhook_event(engine, managing, EventKind::WebhookResumed, id);
     commit_change(engine, managing, id, webhooks::resume_webhook(before.id, managing.now()), &event).await
@@ -228,17 +201,13 @@ pub async fn replay_events(
     managing: AdminScope<'_>,
     id: WebhookId,
     since: Timestamp,
-) -> Result<Result<WebhookRow, Refusal>, Failure> {
-    if let Err(refusal) = find_manageable(engine, managing, id).await? {
-        return Ok(Err(refusal));
-    }
-    if let Err(refusal) = may_replay(managing) {
-        return Ok(Err(refusal));
-    }
+) -> Result<WebhookRow, Error> {
+    find_manageable(engine, managing, id).await?;
+    may_replay(managing)?;
     if since > managing.now() {
         let mut faults = ValidationErrors::default();
         faults.add("/since", "a moment that has passed");
-        return Ok(Err(Refusal::from_validation_errors(faults)));
+        return Err(Refusal::from_validation_errors(faults).into());
     }
     let places = store_delivery::list_positions_since(engine.store(), EventId::lower_bound_at(since)).await?;
     let after = match places.into_iter().min() {
@@ -252,40 +221,26 @@ pub async fn replay_events(
 }
 
 /// Queues a test event, which is signed and retried like other events.
-pub async fn send_test_event(
-    engine: &Engine,
-    managing: AdminScope<'_>,
-    id: WebhookId,
-) -> Result<Result<(), Refusal>, Failure> {
-    match find_manageable(engine, managing, id).await? {
-        Ok(webhook) if webhook.paused_at.is_some() => {
-            let public = "the webhook is paused: resume it first";
-            return Ok(Err(Refusal::new(RefusalCode::Conflict, public, "a trial of a paused webhook")));
-        }
-        Ok(_) => {}
-        Err(refusal) => return Ok(Err(refusal)),
+pub async fn send_test_event(engine: &Engine, managing: AdminScope<'_>, id: WebhookId) -> Result<(), Error> {
+    if find_manageable(engine, managing, id).await?.paused_at.is_some() {
+        let public = "the webhook is paused: resume it first";
+        return Err(Refusal::new(RefusalCode::Conflict, public, "a trial of a paused webhook").into());
     }
     let event = webhook_event(engine, managing, EventKind::WebhookTested, id);
     match engine.store().commit(managing.record(managing.guarded_batch(), &event)?).await? {
-        Ok(_) => Ok(Ok(())),
-        Err(conflict) => Ok(Err(conflict_refusal(&conflict, precondition_failed))),
+        BatchOutcome::Committed(_) => Ok(()),
+        BatchOutcome::Conflict(conflict) => Err(conflict_refusal(&conflict, precondition_failed).into()),
     }
 }
 
 /// Removes the webhook permanently.
-pub async fn remove(
-    engine: &Engine,
-    managing: AdminScope<'_>,
-    id: WebhookId,
-) -> Result<Result<(), Refusal>, Failure> {
-    if let Err(refusal) = find_manageable(engine, managing, id).await? {
-        return Ok(Err(refusal));
-    }
+pub async fn remove(engine: &Engine, managing: AdminScope<'_>, id: WebhookId) -> Result<(), Error> {
+    find_manageable(engine, managing, id).await?;
     let event = webhook_event(engine, managing, EventKind::WebhookRemoved, id);
     let act = managing.guarded_batch().with_statement(webhooks::remove_webhook(id, managing.now()));
     match engine.store().commit(managing.record(act, &event)?).await? {
-        Ok(_) => Ok(Ok(())),
-        Err(conflict) => Ok(Err(conflict_refusal(&conflict, no_such_webhook))),
+        BatchOutcome::Committed(_) => Ok(()),
+        BatchOutcome::Conflict(conflict) => Err(conflict_refusal(&conflict, no_such_webhook).into()),
     }
 }
 
@@ -296,11 +251,11 @@ async fn commit_change(
     id: WebhookId,
     step: GuardedStatement,
     event: &SecurityEvent,
-) -> Result<Result<WebhookRow, Refusal>, Failure> {
+) -> Result<WebhookRow, Error> {
     let act: WriteBatch = managing.guarded_batch().with_statement(step);
     match engine.store().commit(managing.record(act, event)?).await? {
-        Ok(_) => find_webhook(engine, managing, id).await,
-        Err(conflict) => Ok(Err(conflict_refusal(&conflict, precondition_failed))),
+        BatchOutcome::Committed(_) => find_webhook(engine, managing, id).await,
+        BatchOutcome::Conflict(conflict) => Err(conflict_refusal(&conflict, precondition_failed).into()),
     }
 }
 
@@ -308,21 +263,15 @@ async fn find_manageable(
     engine: &Engine,
     managing: AdminScope<'_>,
     id: WebhookId,
-) -> Result<Result<WebhookRow, Refusal>, Failure> {
-    match managing.require_change_permission(MANAGE_PERMISSION) {
-        Ok(()) => find_webhook(engine, managing, id).await,
-        Err(refusal) => Ok(Err(refusal)),
-    }
+) -> Result<WebhookRow, Error> {
+    managing.require_change_permission(MANAGE_PERMISSION)?;
+    find_webhook(engine, managing, id).await
 }
 
-async fn find_webhook(
-    engine: &Engine,
-    managing: AdminScope<'_>,
-    id: WebhookId,
-) -> Result<Result<WebhookRow, Refusal>, Failure> {
+async fn find_webhook(engine: &Engine, managing: AdminScope<'_>, id: WebhookId) -> Result<WebhookRow, Error> {
     Ok(webhooks::find_webhook(engine.store(), managing.owning_organization(), id)
         .await?
-        .ok_or_else(no_such_webhook))
+        .ok_or_else(no_such_webhook)?)
 }
 
 fn webhook_event(engine: &Engine, managing: AdminScope<'_>, kind: EventKind, id: WebhookId) -> SecurityEvent {

@@ -2,7 +2,7 @@
 //! words.
 
 use super::metadata_cache::refetch_provider;
-use super::{ProviderError, openid_settings, provider_target, redeem_code, saml};
+use super::{ProviderCallError, ProviderError, openid_settings, provider_target, redeem_code, saml};
 use crate::{Engine, Failure};
 use sinete_core::identity_providers::oidc::metadata::OidcProviderMetadata;
 use sinete_core::identity_providers::saml::settings::SamlConnectionSettings;
@@ -68,10 +68,8 @@ pub async fn check_connection(
         Ok(()) => passed_finding(ConnectionCheck::Keys),
         Err(why) => failed_finding(ConnectionCheck::Keys, why.to_owned()),
     });
-    findings.push(match check_client_credentials(engine, connection, &provider).await? {
-        Ok(()) => passed_finding(ConnectionCheck::Credentials),
-        Err(why) => failed_finding(ConnectionCheck::Credentials, why),
-    });
+    let problem = find_credential_problem(engine, connection, &provider).await?;
+    findings.push(ConnectionFinding { check: ConnectionCheck::Credentials, problem });
     Ok(findings)
 }
 
@@ -118,22 +116,26 @@ async fn check_published_keys(
     Ok(())
 }
 
-/// Checks our client authentication with an invalid code: a provider that accepts our authentication rejects
-/// the code, otherwise it rejects the client.
-async fn check_client_credentials(
+/// What is wrong with our client authentication, if anything. It is tried with an invalid code: a provider
+/// that accepts our authentication rejects the code, otherwise it rejects the client.
+async fn find_credential_problem(
     engine: &Engine,
     connection: &ConnectionRow,
     provider: &OidcProviderMetadata,
-) -> Result<Result<(), String>, Failure> {
+) -> Result<Option<String>, Failure> {
     let verifier = "a-verifier-of-no-request-that-was-ever-made-anywhere";
     let (purpose, code) = (OutboundPurpose::ConnectionTest, ("a-code-of-nobody", verifier));
-    Ok(match redeem_code(engine, connection, provider, purpose, code).await? {
-        Ok(_) => Err("its token endpoint took a code that nobody gave out".to_owned()),
-        Err(ProviderError::Refused(error)) if error == "invalid_grant" => Ok(()),
-        Err(ProviderError::Refused(error)) => Err(format!(
+    let error = match redeem_code(engine, connection, provider, purpose, code).await {
+        Ok(_) => return Ok(Some("its token endpoint took a code that nobody gave out".to_owned())),
+        Err(ProviderCallError::Provider(error)) => error,
+        Err(ProviderCallError::Failed(failure)) => return Err(failure),
+    };
+    Ok(match error {
+        ProviderError::Refused(error) if error == "invalid_grant" => None,
+        ProviderError::Refused(error) => Some(format!(
             "its token endpoint refused us with {error}: check the client id, the secret or key, and the callback \
              address that is registered there"
         )),
-        Err(trouble) => Err(trouble.to_string()),
+        trouble => Some(trouble.to_string()),
     })
 }

@@ -11,7 +11,7 @@ use crate::identity_providers::connection_check;
 use crate::identity_providers::connection_check::ConnectionFinding;
 use crate::identity_providers::encrypt_secret;
 use crate::organizations::precondition_failed;
-use crate::{Engine, Failure};
+use crate::{Engine, Error, Failure};
 use owner_confirmation::require_owner;
 use sinete_core::events::security_event::{EventKind, SecurityEvent};
 use sinete_core::id::ConnectionId;
@@ -23,7 +23,7 @@ use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::validation::ValidationErrors;
 use sinete_store::identity_providers::connections;
 use sinete_store::identity_providers::connections::NewConnection;
-use sinete_store::{GuardConflict, GuardedStatement, WriteBatch, organizations};
+use sinete_store::{BatchOutcome, GuardConflict, GuardedStatement, WriteBatch, organizations};
 use validation::{client_authentication, parse_domains, require_single_directory, resolve_issuer};
 
 pub use sinete_store::identity_providers::connections::ConnectionRow;
@@ -60,18 +60,13 @@ pub async fn create(
     acting: &OrganizationAccess,
     issuer: Option<&str>,
     wanted: &ConnectionDraft,
-) -> Result<Result<ConnectionOverview, Refusal>, Failure> {
-    if let Err(refusal) = acting.require_change_permission(MANAGE_PERMISSION) {
-        return Ok(Err(refusal));
-    }
+) -> Result<ConnectionOverview, Error> {
+    acting.require_change_permission(MANAGE_PERMISSION)?;
     let mut faults = ValidationErrors::default();
     let mut wanted = wanted.clone();
     let described = saml::apply_metadata(engine, &mut wanted, &mut faults);
     let wanted = &wanted;
-    let confirmation = match require_owner(acting, None, wanted) {
-        Ok(confirmation) => confirmation,
-        Err(refusal) => return Ok(Err(refusal)),
-    };
+    let confirmation = require_owner(acting, None, wanted)?;
     let issuer = resolve_issuer(engine, issuer, described, wanted);
     if let Err(why) = &issuer {
         faults.add("/issuer", why.to_owned());
@@ -82,7 +77,7 @@ pub async fn create(
         saml::require_unique_issuer(acting, engine, issuer, None, &mut faults).await?;
     }
     let (Ok(issuer), true) = (issuer, faults.is_empty()) else {
-        return Ok(Err(Refusal::from_validation_errors(faults)));
+        return Err(Refusal::from_validation_errors(faults).into());
     };
     let id = ConnectionId::mint(acting.now(), engine.entropy());
     let sealed = wanted.secret.as_deref().map(|secret| encrypt_secret(engine, id, secret)).transpose()?;
@@ -104,11 +99,12 @@ pub async fn create(
         .with_statement(connections::create_connection(&new)?)
         .with_statements(leads);
     match engine.store().commit(acting.record(act, &event)?).await? {
-        Ok(_) => find_connection(engine, acting, id).await,
-        Err(conflict) => Ok(Err(conflict_refusal(&conflict, || {
+        BatchOutcome::Committed(_) => find_connection(engine, acting, id).await,
+        BatchOutcome::Conflict(conflict) => Err(conflict_refusal(&conflict, || {
             let public = "an organization is connected to at most 10 providers: remove one first";
             Refusal::new(RefusalCode::Conflict, public, "too many connections")
-        }))),
+        })
+        .into()),
     }
 }
 
@@ -118,10 +114,8 @@ pub async fn list(
     acting: &OrganizationAccess,
     after: Option<ConnectionId>,
     most: u32,
-) -> Result<Result<Vec<ConnectionOverview>, Refusal>, Failure> {
-    if let Err(refusal) = acting.require_read_permission(MANAGE_PERMISSION) {
-        return Ok(Err(refusal));
-    }
+) -> Result<Vec<ConnectionOverview>, Error> {
+    acting.require_read_permission(MANAGE_PERMISSION)?;
     acting.record_read_by_stranger(engine, "connections").await?;
     let mut shown = Vec::new();
     let most = most.min(CONNECTIONS_PER_ORGANIZATION_MAX + 1);
@@ -131,7 +125,7 @@ pub async fn list(
         let domains = connections::list_connection_domains(engine.store(), connection.id).await?;
         shown.push(ConnectionOverview { connection, domains });
     }
-    Ok(Ok(shown))
+    Ok(shown)
 }
 
 /// Shows one connection.
@@ -139,10 +133,8 @@ pub async fn show(
     engine: &Engine,
     acting: &OrganizationAccess,
     id: ConnectionId,
-) -> Result<Result<ConnectionOverview, Refusal>, Failure> {
-    if let Err(refusal) = acting.require_read_permission(MANAGE_PERMISSION) {
-        return Ok(Err(refusal));
-    }
+) -> Result<ConnectionOverview, Error> {
+    acting.require_read_permission(MANAGE_PERMISSION)?;
     acting.record_read_by_stranger(engine, "connections").await?;
     find_connection(engine, acting, id).await
 }
@@ -153,12 +145,10 @@ pub async fn find_changeable(
     acting: &OrganizationAccess,
     id: ConnectionId,
     seen: i64,
-) -> Result<Result<ConnectionOverview, Refusal>, Failure> {
-    if let Err(refusal) = acting.require_change_permission(MANAGE_PERMISSION) {
-        return Ok(Err(refusal));
-    }
+) -> Result<ConnectionOverview, Error> {
+    acting.require_change_permission(MANAGE_PERMISSION)?;
     let found = find_connection(engine, acting, id).await?;
-    Ok(found.and_then(|it| if it.connection.version == seen { Ok(it) } else { Err(precondition_failed()) }))
+    if found.connection.version == seen { Ok(found) } else { Err(precondition_failed().into()) }
 }
 
 /// Changes a connection. The issuer cannot change, because identities are stored under it. Domains that are
@@ -168,19 +158,14 @@ pub async fn change(
     acting: &OrganizationAccess,
     shown: &ConnectionOverview,
     wanted: &ConnectionDraft,
-) -> Result<Result<ConnectionOverview, Refusal>, Failure> {
-    if let Err(refusal) = acting.require_change_permission(MANAGE_PERMISSION) {
-        return Ok(Err(refusal));
-    }
+) -> Result<ConnectionOverview, Error> {
+    acting.require_change_permission(MANAGE_PERMISSION)?;
     let before = &shown.connection;
     let mut faults = ValidationErrors::default();
     let mut wanted = wanted.clone();
     let only_stops = activation::only_disables(shown, &wanted);
     let described = saml::apply_metadata(engine, &mut wanted, &mut faults);
-    let confirmation = match require_owner(acting, Some(shown), &wanted) {
-        Ok(confirmation) => confirmation,
-        Err(refusal) => return Ok(Err(refusal)),
-    };
+    let confirmation = require_owner(acting, Some(shown), &wanted)?;
     let leads = if only_stops {
         Vec::new()
     } else {
@@ -188,7 +173,7 @@ pub async fn change(
         prepare_change(engine, acting, shown, &wanted, &mut faults).await?
     };
     if !faults.is_empty() {
-        return Ok(Err(Refusal::from_validation_errors(faults)));
+        return Err(Refusal::from_validation_errors(faults).into());
     }
     let sealed =
         wanted.secret.as_deref().map(|secret| encrypt_secret(engine, before.id, secret)).transpose()?;
@@ -215,8 +200,8 @@ pub async fn change(
         .with_statements(secret)
         .with_statements(leads);
     match engine.store().commit(acting.record(act, &event)?).await? {
-        Ok(_) => find_connection(engine, acting, before.id).await,
-        Err(conflict) => Ok(Err(conflict_refusal(&conflict, precondition_failed))),
+        BatchOutcome::Committed(_) => find_connection(engine, acting, before.id).await,
+        BatchOutcome::Conflict(conflict) => Err(conflict_refusal(&conflict, precondition_failed).into()),
     }
 }
 
@@ -240,47 +225,31 @@ pub async fn test_connection(
     engine: &Engine,
     acting: &OrganizationAccess,
     id: ConnectionId,
-) -> Result<Result<Vec<ConnectionFinding>, Refusal>, Failure> {
-    let shown = match acting.require_change_permission(MANAGE_PERMISSION) {
-        Ok(()) => find_connection(engine, acting, id).await?,
-        Err(refusal) => return Ok(Err(refusal)),
-    };
-    let shown = match shown {
-        Ok(shown) => shown,
-        Err(refusal) => return Ok(Err(refusal)),
-    };
+) -> Result<Vec<ConnectionFinding>, Error> {
+    acting.require_change_permission(MANAGE_PERMISSION)?;
+    let shown = find_connection(engine, acting, id).await?;
     let findings = connection_check::check_connection(engine, &shown.connection).await?;
     let is_right = findings.iter().all(|finding| finding.problem.is_none());
     let event =
         connection_event(engine, acting, EventKind::ConnectionTested, id).with_detail("works", is_right);
     match engine.store().commit(acting.record(organization_guard(acting), &event)?).await? {
-        Ok(_) => Ok(Ok(findings)),
-        Err(conflict) => Ok(Err(conflict_refusal(&conflict, precondition_failed))),
+        BatchOutcome::Committed(_) => Ok(findings),
+        BatchOutcome::Conflict(conflict) => Err(conflict_refusal(&conflict, precondition_failed).into()),
     }
 }
 
 /// Removes a connection permanently. Users can no longer sign in through it; linked identities are kept for a
 /// new connection to the same provider.
-pub async fn remove(
-    engine: &Engine,
-    acting: &OrganizationAccess,
-    id: ConnectionId,
-) -> Result<Result<(), Refusal>, Failure> {
-    let shown = match acting.require_change_permission(MANAGE_PERMISSION) {
-        Ok(()) => find_connection(engine, acting, id).await?,
-        Err(refusal) => return Ok(Err(refusal)),
-    };
-    let shown = match shown {
-        Ok(shown) => shown,
-        Err(refusal) => return Ok(Err(refusal)),
-    };
+pub async fn remove(engine: &Engine, acting: &OrganizationAccess, id: ConnectionId) -> Result<(), Error> {
+    acting.require_change_permission(MANAGE_PERMISSION)?;
+    let shown = find_connection(engine, acting, id).await?;
     let event = connection_event(engine, acting, EventKind::ConnectionRemoved, id);
     let act = organization_guard(acting)
         .with_statement(connections::remove_connection(&shown.connection, acting.now()))
         .with_statement(connections::release_connection_domains(id));
     match engine.store().commit(acting.record(act, &event)?).await? {
-        Ok(_) => Ok(Ok(())),
-        Err(conflict) => Ok(Err(conflict_refusal(&conflict, precondition_failed))),
+        BatchOutcome::Committed(_) => Ok(()),
+        BatchOutcome::Conflict(conflict) => Err(conflict_refusal(&conflict, precondition_failed).into()),
     }
 }
 
@@ -301,14 +270,14 @@ async fn find_connection(
     engine: &Engine,
     acting: &OrganizationAccess,
     id: ConnectionId,
-) -> Result<Result<ConnectionOverview, Refusal>, Failure> {
+) -> Result<ConnectionOverview, Error> {
     let Some(connection) = connections::find_connection(engine.store(), acting.organization.id, id).await?
     else {
         let public = "there is no such thing here";
-        return Ok(Err(Refusal::new(RefusalCode::NotFound, public, "no such connection")));
+        return Err(Refusal::new(RefusalCode::NotFound, public, "no such connection").into());
     };
     let domains = connections::list_connection_domains(engine.store(), id).await?;
-    Ok(Ok(ConnectionOverview { connection, domains }))
+    Ok(ConnectionOverview { connection, domains })
 }
 
 fn conflict_refusal(conflict: &GuardConflict, otherwise: impl FnOnce() -> Refusal) -> Refusal {

@@ -2,7 +2,7 @@
 //! response back.
 
 use super::{callback_url, insecure_provider_policy};
-use crate::{Engine, Failure};
+use crate::{Engine, Error};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use sinete_core::id::ConnectionId;
@@ -30,20 +30,14 @@ pub fn entity_id(engine: &Engine, connection: ConnectionId) -> String {
 }
 
 /// Our service provider metadata for this connection, even if it is disabled.
-pub async fn sp_metadata(
-    engine: &Engine,
-    connection: ConnectionId,
-) -> Result<Result<String, Refusal>, Failure> {
+pub async fn sp_metadata(engine: &Engine, connection: ConnectionId) -> Result<String, Error> {
     let found = connections::find_connection_by_id(engine.store(), connection).await?;
     if found.is_none_or(|found| found.chosen.saml_settings().is_none()) {
         let public = "there is nothing at this address";
-        return Ok(Err(Refusal::new(RefusalCode::NotFound, public, "no connection that speaks SAML")));
+        return Err(Refusal::new(RefusalCode::NotFound, public, "no connection that speaks SAML").into());
     }
     let (entity_id, callback) = (entity_id(engine, connection), callback_url(engine, connection));
-    Ok(Ok(authn_request::build_sp_metadata(SamlServiceProvider {
-        entity_id: &entity_id,
-        callback: &callback,
-    })))
+    Ok(authn_request::build_sp_metadata(SamlServiceProvider { entity_id: &entity_id, callback: &callback }))
 }
 
 /// The URL of the authentication request.

@@ -3,12 +3,13 @@
 
 pub(crate) use crate::oauth::cache::verified_jwt::VerifiedJwtCache;
 use crate::oauth::cache::verified_jwt::cache_key;
-use crate::{Engine, Failure};
+use crate::{Engine, Error, Failure};
 use sinete_core::access_control::Authority;
 use sinete_core::access_control::subject::{ActiveSubject, InactiveSubject};
 use sinete_core::limits::{CACHED_JWT_BYTES_MAX, CLOCK_OFFSET_MAX};
 use sinete_core::oauth::access_token::AccessTokenClaims;
 use sinete_core::platform::signing_keys::SigningAlgorithm;
+use sinete_core::refusal::Refusal;
 use sinete_crypto::platform::jwt;
 use sinete_crypto::platform::jwt::{JwtExpectations, JwtRejection, JwtType};
 use sinete_store::oauth::subject_state::access_token;
@@ -44,12 +45,40 @@ pub enum InactiveTokenReason {
     SubjectInactive(#[from] InactiveSubject),
 }
 
+/// Why no token is loaded.
+#[derive(Debug)]
+pub enum AccessTokenError {
+    /// The token is not active.
+    Inactive(InactiveTokenReason),
+    /// Something went wrong on our side.
+    Failed(Failure),
+}
+
+impl AccessTokenError {
+    /// The error of a use case that refuses an inactive token this way.
+    pub(crate) fn into_error(self, refuse: impl FnOnce(InactiveTokenReason) -> Refusal) -> Error {
+        match self {
+            Self::Inactive(reason) => refuse(reason).into(),
+            Self::Failed(failure) => failure.into(),
+        }
+    }
+}
+
+impl From<InactiveTokenReason> for AccessTokenError {
+    fn from(reason: InactiveTokenReason) -> Self {
+        Self::Inactive(reason)
+    }
+}
+
+impl<E: Into<Failure>> From<E> for AccessTokenError {
+    fn from(failure: E) -> Self {
+        Self::Failed(failure.into())
+    }
+}
+
 /// Loads the token, if it is active now.
-pub async fn load_live_token(
-    engine: &Engine,
-    text: &str,
-) -> Result<Result<LiveAccessToken, InactiveTokenReason>, Failure> {
-    Ok(load_access_token(engine, text).await?.and_then(ParsedAccessToken::into_live_token))
+pub async fn load_live_token(engine: &Engine, text: &str) -> Result<LiveAccessToken, AccessTokenError> {
+    Ok(load_access_token(engine, text).await?.into_live_token()?)
 }
 
 /// A valid access token that has not expired, with what was read about it.
@@ -65,15 +94,12 @@ pub(crate) struct ParsedAccessToken {
 pub(crate) async fn load_access_token(
     engine: &Engine,
     text: &str,
-) -> Result<Result<ParsedAccessToken, InactiveTokenReason>, Failure> {
-    let claims = match verify_access_token(engine, text) {
-        Ok(claims) => claims,
-        Err(reason) => return Ok(Err(reason.into())),
-    };
+) -> Result<ParsedAccessToken, AccessTokenError> {
+    let claims = verify_access_token(engine, text).map_err(InactiveTokenReason::from)?;
     let of_token = access_token::load_access_token_subject(engine.store(), &claims, engine.now()).await?;
     Ok(of_token
         .map(|of_token| ParsedAccessToken { claims, token_subject: of_token })
-        .ok_or(InactiveTokenReason::SubjectMissing))
+        .ok_or(InactiveTokenReason::SubjectMissing)?)
 }
 
 /// Verifies the text as an access token of ours that has not expired.

@@ -10,6 +10,7 @@ pub(crate) mod ciba;
 mod consent_prompt;
 mod context;
 pub(crate) mod device_authorization;
+mod error;
 mod grant;
 pub(crate) mod id_token_hint;
 mod next_step;
@@ -36,6 +37,7 @@ pub use sinete_core::oauth::authorize::pending_authorization::{
 };
 pub use sinete_core::oauth::authorize::prompt_check::LoginRequiredReason;
 
+pub(crate) use error::AuthorizationError;
 pub(crate) use requested_scopes::RequestedAudience;
 pub use requesting_client::find_client_interaction;
 

@@ -2,7 +2,7 @@
 
 use crate::oauth::authorize::{RequestedAudience, ScopeDescription};
 use crate::sign_in::account_holder::{AccountHolder, not_found};
-use crate::{Engine, Failure};
+use crate::{Engine, Error, Failure};
 use sinete_core::access_control::scope::Scope;
 use sinete_core::client_id::ClientId;
 use sinete_core::events::security_event::EventKind;
@@ -10,13 +10,12 @@ use sinete_core::id::MembershipId;
 use sinete_core::oauth::authorize::stored_grant_params::GrantedScopes;
 use sinete_core::oauth::client_metadata::ClientMetadata;
 use sinete_core::organizations::api_catalog::ApiIdentifier;
-use sinete_core::refusal::Refusal;
-use sinete_store::WriteBatch;
 use sinete_store::oauth::authorized_applications;
 use sinete_store::oauth::authorized_applications::{
     ApplicationConsent, ApplicationGrant, AuthorizedApplication,
 };
 use sinete_store::oauth::{clients, consents, grants};
+use sinete_store::{BatchOutcome, WriteBatch};
 use std::collections::{BTreeMap, HashMap};
 
 /// An application with its access for one membership.
@@ -188,12 +187,12 @@ pub async fn revoke_application(
     oneself: &AccountHolder,
     membership: MembershipId,
     client: &ClientId,
-) -> Result<Result<(), Refusal>, Failure> {
+) -> Result<(), Error> {
     let granted = load_applications(engine, oneself).await?;
     let found =
         granted.iter().find(|it| it.application.membership == membership && it.application.client == *client);
     let Some(found) = found else {
-        return Ok(Err(not_found("nothing was agreed with this application")));
+        return Err(not_found("nothing was agreed with this application").into());
     };
     let now = oneself.now();
     let event = oneself
@@ -207,7 +206,7 @@ pub async fn revoke_application(
         .with_event(&event);
     // This batch cannot conflict: revoking twice has no effect.
     match engine.store().commit(act).await? {
-        Ok(_) => Ok(Ok(())),
-        Err(_) => Err(Failure::Contended),
+        BatchOutcome::Committed(_) => Ok(()),
+        BatchOutcome::Conflict(_) => Err(Failure::Contended.into()),
     }
 }

@@ -4,7 +4,7 @@ use crate::access_control::caller::{AuthenticatedCaller, build_caller, invalid_t
 use crate::oauth::access_token;
 use crate::oauth::access_token::ParsedAccessToken;
 use crate::oauth::presented_credential::PresentedCredential;
-use crate::{Engine, EventCause, Failure};
+use crate::{Engine, Error, EventCause, Failure};
 use sinete_core::access_control::subject::TokenSubject;
 use sinete_core::assurance::AssuranceLevel;
 use sinete_core::events::security_event::{RequestOrigin, SecurityEventActor};
@@ -16,19 +16,16 @@ pub(crate) async fn authenticate_access_token(
     engine: &Engine,
     shown: PresentedCredential<'_>,
     origin: RequestOrigin,
-) -> Result<Result<AuthenticatedCaller, Refusal>, Failure> {
-    let examined = match access_token::load_access_token(engine, shown.text).await? {
-        Ok(examined) => examined,
-        Err(reason) => return Ok(Err(invalid_token(&reason.to_string()))),
-    };
+) -> Result<AuthenticatedCaller, Error> {
+    let examined = access_token::load_access_token(engine, shown.text)
+        .await
+        .map_err(|error| error.into_error(|reason| invalid_token(&reason.to_string())))?;
     if examined.claims.audience().as_str() != engine.settings().issuer {
-        return Ok(Err(invalid_token("the token is for another API")));
+        return Err(invalid_token("the token is for another API").into());
     }
-    if let Err(refusal) = shown.verify_token_binding(engine, &examined.claims).await? {
-        return Ok(Err(refusal));
-    }
+    shown.verify_token_binding(engine, &examined.claims).await?;
     if matches!(examined.claims.jti().root, TokenRoot::Assignment(_)) {
-        return Ok(Err(invalid_token("whoever acts as somebody else administers nothing")));
+        return Err(invalid_token("whoever acts as somebody else administers nothing").into());
     }
     let is_sure_enough = has_required_assurance(&examined)?;
     let ParsedAccessToken { claims, token_subject: of_token } = examined;
@@ -37,12 +34,10 @@ pub(crate) async fn authenticate_access_token(
         TokenSubject::Machine { client, .. } => SecurityEventActor::Client(client.clone()),
     };
     let cause = EventCause { actor, origin: origin.with_client(claims.client().clone()) };
-    let caller = match build_caller(of_token.found, claims.scope().permissions(), cause) {
-        Ok(caller) => caller,
-        Err(lifeless) => return Ok(Err(invalid_token(&lifeless.to_string()))),
-    };
+    let caller = build_caller(of_token.found, claims.scope().permissions(), cause)
+        .map_err(|lifeless| invalid_token(&lifeless.to_string()))?;
     // Inactive tokens are rejected before assurance is checked.
-    Ok(if is_sure_enough { Ok(caller) } else { Err(insufficient_assurance()) })
+    if is_sure_enough { Ok(caller) } else { Err(insufficient_assurance().into()) }
 }
 
 /// Whether the user's assurance meets the organization's requirement. Machines and API keys have no user

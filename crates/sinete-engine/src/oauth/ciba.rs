@@ -6,7 +6,7 @@ pub mod pending_approvals;
 mod user_hint;
 
 use crate::oauth::authorize::ciba::StoredCibaRequest;
-use crate::oauth::authorize::{RequestingClient, check_client_request};
+use crate::oauth::authorize::{AuthorizationError, RequestingClient, check_client_request};
 use crate::oauth::cache::client_jwks;
 use crate::oauth::client_authentication::AuthenticatedClient;
 use crate::oauth::par::authorization_refusal;
@@ -15,7 +15,7 @@ use crate::platform::outbox;
 use crate::sign_in::flows;
 use crate::sign_in::flows::InteractionTarget;
 use crate::sign_in::sign_in_alerts;
-use crate::{ATTEMPTS_MAX, Engine, EventCause, Failure};
+use crate::{ATTEMPTS_MAX, Engine, Error, EventCause, Failure};
 use sinete_core::access_control::scope::IdentityScope;
 use sinete_core::accounts::language::Language;
 use sinete_core::events::security_event::EventKind;
@@ -58,42 +58,29 @@ pub async fn start_ciba_request(
     client: &AuthenticatedClient,
     parameters: RawAuthorizationParams,
     cause: &EventCause,
-) -> Result<Result<CibaAcknowledgement, Refusal>, Failure> {
+) -> Result<CibaAcknowledgement, Error> {
     let applicant = RequestingClient::from_client(client.cached.clone());
     let ParsedCibaRequest { parameters, replay_guard: once } =
-        match parse_request(engine, &applicant, parameters).await? {
-            Ok(opened) => opened,
-            Err(wrong) => return Ok(Err(authorization_refusal(wrong))),
-        };
+        parse_request(engine, &applicant, parameters).await?;
     let mode = applicant.cached.metadata.backchannel_token_delivery_mode.unwrap_or_default();
     let approval = match CibaAuthenticationRequest::parse(&parameters, mode) {
         Ok(approval) => approval,
-        Err(CibaRequestError::Wrong(wrong)) => return Ok(Err(authorization_refusal(wrong))),
+        Err(CibaRequestError::Wrong(wrong)) => return Err(authorization_refusal(wrong).into()),
         Err(CibaRequestError::BindingMessage(text)) => {
-            return Ok(Err(Refusal::new(RefusalCode::InvalidBindingMessage, text, text)));
+            return Err(Refusal::new(RefusalCode::InvalidBindingMessage, text, text).into());
         }
     };
-    let wanted = match check_client_request(engine, &applicant, &approval.wish, GrantType::Ciba).await? {
-        Ok(wanted) => wanted,
-        Err(wrong) => return Ok(Err(authorization_refusal(wrong))),
-    };
+    let wanted = check_client_request(engine, &applicant, &approval.wish, GrantType::Ciba).await?;
     if !wanted.scopes.contains(IdentityScope::OpenId) {
         // OpenID CIBA §7.1.
-        return Ok(Err(authorization_refusal((
-            AuthorizationErrorCode::InvalidScope,
-            "scope must hold openid",
-        ))));
+        return Err(
+            authorization_refusal((AuthorizationErrorCode::InvalidScope, "scope must hold openid")).into()
+        );
     }
     let target = wanted.audience.as_ref().map(|audience| audience.target());
-    if let Err(wrong) =
-        check_cross_device_risk(applicant.trust, &wanted.scopes, &approval.wish.details, target)
-    {
-        return Ok(Err(authorization_refusal(wrong)));
-    }
-    let person = match user_hint::resolve_user_hint(engine, &applicant, &approval).await? {
-        Ok(person) => person,
-        Err(wrong) => return Ok(Err(authorization_refusal(wrong))),
-    };
+    check_cross_device_risk(applicant.trust, &wanted.scopes, &approval.wish.details, target)
+        .map_err(authorization_refusal)?;
+    let person = user_hint::resolve_user_hint(engine, &applicant, &approval).await?;
     // The scope is fixed now, so that later changes of the default do not affect it.
     let settled = parameters.with_default("scope", &wanted.scopes.to_string());
     let settled = match person.organization {
@@ -127,29 +114,29 @@ async fn parse_request(
     engine: &Engine,
     applicant: &RequestingClient,
     parameters: RawAuthorizationParams,
-) -> Result<Result<ParsedCibaRequest, AuthorizationRefusal>, Failure> {
+) -> Result<ParsedCibaRequest, AuthorizationError> {
     /// Parameters of client authentication and the signed request itself.
     const BESIDE: [&str; 5] =
         ["client_id", "client_secret", "client_assertion", "client_assertion_type", "request"];
     let known = &applicant.cached;
     let registered = known.metadata.backchannel_authentication_request_signing_alg;
     if parameters.get("request_uri").is_some() {
-        return Ok(Err((AuthorizationErrorCode::InvalidRequest, "request_uri is not used here")));
+        return Err((AuthorizationErrorCode::InvalidRequest, "request_uri is not used here").into());
     }
     let Some(object) = parameters.get("request") else {
         let signs = (AuthorizationErrorCode::InvalidRequest, "this client signs its requests");
-        return Ok(if registered.is_some() {
-            Err(signs)
+        return if registered.is_some() {
+            Err(signs.into())
         } else {
             Ok(ParsedCibaRequest { parameters, replay_guard: None })
-        });
+        };
     };
     if parameters.iter().any(|(name, _)| !BESIDE.contains(&name)) {
         let text = "beside a signed request there is only what proves who the client is";
-        return Ok(Err((AuthorizationErrorCode::InvalidRequest, text)));
+        return Err((AuthorizationErrorCode::InvalidRequest, text).into());
     }
     let Some(keys) = client_jwks::find_signing_keys(engine, known, object).await? else {
-        return Ok(Err(INVALID_REQUEST_OBJECT));
+        return Err(INVALID_REQUEST_OBJECT.into());
     };
     let expected = RequestObjectExpectations {
         client: known.client.id.as_str(),
@@ -159,15 +146,12 @@ async fn parse_request(
         now: engine.now(),
     };
     let Ok(complete) = verify_signed_ciba_request(object, &keys, &expected) else {
-        return Ok(Err(INVALID_REQUEST_OBJECT));
+        return Err(INVALID_REQUEST_OBJECT.into());
     };
     // A client may use the same `jti` for an assertion and a request.
     let digest = Digest::from_parts(&[b"signed request", complete.id.as_bytes()]);
     let once = Some((digest, complete.forgotten_at));
-    Ok(Ok(ParsedCibaRequest {
-        parameters: RawAuthorizationParams::new(complete.parameters),
-        replay_guard: once,
-    }))
+    Ok(ParsedCibaRequest { parameters: RawAuthorizationParams::new(complete.parameters), replay_guard: once })
 }
 
 /// A CIBA request with its client.
@@ -186,7 +170,7 @@ impl CibaRequestContext<'_> {
         engine: &Engine,
         parameters: &RawAuthorizationParams,
         cause: &EventCause,
-    ) -> Result<Result<CibaAcknowledgement, Refusal>, Failure> {
+    ) -> Result<CibaAcknowledgement, Error> {
         let (client, cause) = (self.client.id(), self.client.event_cause(cause));
         let from = DeviceDescription {
             place: sign_in_alerts::locate_origin(engine, &cause),
@@ -197,12 +181,9 @@ impl CibaRequestContext<'_> {
             if let Some((id, _)) = &self.replay_guard
                 && assertion_replays::is_recorded(engine.store(), client, id).await?
             {
-                return Ok(Err(authorization_refusal(INVALID_REQUEST_OBJECT)));
+                return Err(authorization_refusal(INVALID_REQUEST_OBJECT).into());
             }
-            let counted = match self.person.count_request(engine, client).await? {
-                Ok(counted) => counted,
-                Err(refusal) => return Ok(Err(refusal)),
-            };
+            let counted = self.person.count_request(engine, client).await?;
             let (secret, id) = (
                 Secret::<BackchannelRequest>::mint(engine.entropy()),
                 ApprovalRequestId::mint(now, engine.entropy()),
@@ -247,13 +228,13 @@ impl CibaRequestContext<'_> {
                 .with_statements(counted)
                 .with_statements(letter)
                 .with_event(&event.with_detail("request", id.to_string()));
-            if engine.store().commit(act).await?.is_ok() {
-                let Ok(request) = Secret::parse(&revealed) else { return Err(Failure::Interrupted) };
+            if engine.store().commit(act).await?.is_committed() {
+                let Ok(request) = Secret::parse(&revealed) else { return Err(Failure::Interrupted.into()) };
                 let (lifetime, interval) = (self.approval.lifetime, CIBA_POLL_INTERVAL);
-                return Ok(Ok(CibaAcknowledgement { request, lifetime, interval }));
+                return Ok(CibaAcknowledgement { request, lifetime, interval });
             }
         }
-        Err(Failure::Contended)
+        Err(Failure::Contended.into())
     }
 
     /// Builds the e-mail to the user, if there is an address. Of client-supplied text it contains only the

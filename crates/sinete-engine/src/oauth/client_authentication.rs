@@ -11,12 +11,12 @@ use crate::oauth::cache::client_authentication;
 pub(crate) use crate::oauth::cache::client_authentication::ClientAuthCache;
 pub use crate::oauth::cache::client_authentication::{UnconfirmedClient, find_cached_client};
 pub use credential_verification::TOKEN_ENDPOINT;
-use credential_verification::verify_credential;
+use credential_verification::{ClientProofError, verify_credential};
 pub(crate) use presented_grant::PresentedGrant;
 
 use crate::oauth::dpop::DpopHeader;
 use crate::oauth::mtls::ClientCertificate;
-use crate::{ATTEMPTS_MAX, Engine, EventCause, Failure};
+use crate::{ATTEMPTS_MAX, Engine, Error, EventCause, Failure};
 use sinete_core::access_control::subject::LifecycleCondition;
 use sinete_core::client_id::ClientId;
 use sinete_core::events::security_event::{EventKind, SecurityEventActor};
@@ -144,20 +144,15 @@ pub async fn authenticate_client(
     engine: &Engine,
     presented: &ClientAuthRequest,
     cause: &EventCause,
-) -> Result<Result<AuthenticatedClient, Refusal>, Failure> {
-    Ok(authenticate_client_with_grant(engine, presented, None, cause).await?.and_then(|(client, _)| {
-        match client.condition {
-            LifecycleCondition::Enabled => Ok(client),
-            LifecycleCondition::Suspended | LifecycleCondition::Ended => {
-                let public = "the client may not do this";
-                Err(Refusal::new(
-                    RefusalCode::UnauthorizedClient,
-                    public,
-                    "the client or its owner is disabled",
-                ))
-            }
+) -> Result<AuthenticatedClient, Error> {
+    let (client, _) = authenticate_client_with_grant(engine, presented, None, cause).await?;
+    match client.condition {
+        LifecycleCondition::Enabled => Ok(client),
+        LifecycleCondition::Suspended | LifecycleCondition::Ended => {
+            let (code, public) = (RefusalCode::UnauthorizedClient, "the client may not do this");
+            Err(Refusal::new(code, public, "the client or its owner is disabled").into())
         }
-    }))
+    }
 }
 
 /// The same for callers that handle disabled clients themselves, together with the presented grant, which is
@@ -167,9 +162,9 @@ pub(crate) async fn authenticate_client_with_grant(
     presented: &ClientAuthRequest,
     grant: Option<&AuthorizationGrant>,
     cause: &EventCause,
-) -> Result<Result<(AuthenticatedClient, PresentedGrant), Refusal>, Failure> {
+) -> Result<(AuthenticatedClient, PresentedGrant), Error> {
     let Some(id) = claimed_client_id(presented) else {
-        return Ok(Err(invalid_client("no client is named, or two are")));
+        return Err(invalid_client("no client is named, or two are").into());
     };
     let now = engine.now();
     let digest = match &presented.credential {
@@ -194,22 +189,23 @@ pub(crate) async fn authenticate_client_with_grant(
         )
         .await;
     };
-    match verify_credential(engine, presented, &known, &standing, now).await? {
+    match verify_credential(engine, presented, &known, &standing, now).await {
         Ok(()) if is_asserted && grant.is_some() => {
             let Some((known, standing, shown)) = load_client(engine, asker, grant, engine.now()).await?
             else {
-                return Ok(Err(invalid_client("there is no such client")));
+                return Err(invalid_client("there is no such client").into());
             };
-            Ok(Ok((AuthenticatedClient::new(known, standing.condition, presented), shown)))
+            Ok((AuthenticatedClient::new(known, standing.condition, presented), shown))
         }
         Ok(()) => {
             let client = AuthenticatedClient::new(known, standing.condition, presented);
             if let Some(facts) = shown.dependency_snapshot() {
                 client_authentication::cache_client_authentication(engine, presented, &client, facts);
             }
-            Ok(Ok((client, shown)))
+            Ok((client, shown))
         }
-        Err(failed) => refuse_client(engine, id, failed, cause).await,
+        Err(ClientProofError::Invalid(failed)) => refuse_client(engine, id, failed, cause).await,
+        Err(ClientProofError::Failed(failure)) => Err(failure.into()),
     }
 }
 
@@ -243,15 +239,20 @@ async fn refuse_client<T>(
     id: ClientId,
     FailedProof { reason }: FailedProof,
     cause: &EventCause,
-) -> Result<Result<T, Refusal>, Failure> {
+) -> Result<T, Error> {
     let event = engine.event(EventKind::ClientProofFailed, cause, engine.now()).with_subject("client", &id);
     // Failures above a rate are answered but not recorded, so that they cannot fill the log.
     if let Some(event) =
         engine.limit_failure_event(event.with_client(id).with_detail("reason", reason.clone()))
     {
-        engine.store().commit(WriteBatch::new().with_event(&event)).await?.map_err(|_| Failure::Contended)?;
+        engine
+            .store()
+            .commit(WriteBatch::new().with_event(&event))
+            .await?
+            .into_result()
+            .map_err(|_| Failure::Contended)?;
     }
-    Ok(Err(invalid_client(&reason)))
+    Err(invalid_client(&reason).into())
 }
 
 /// The claimed client id, if all parts of the request agree.

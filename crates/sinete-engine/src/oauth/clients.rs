@@ -17,7 +17,7 @@ use crate::access_control::admin_scope::{AdminScope, ScopedPermission};
 use crate::organizations::members;
 use crate::organizations::members::MemberWithRoles;
 use crate::organizations::precondition_failed;
-use crate::{Engine, Failure};
+use crate::{Engine, Error};
 use sinete_core::access_control::subject::LifecycleCondition;
 use sinete_core::client_id::{ClientId, ClientKind};
 use sinete_core::events::security_event::EventKind;
@@ -29,7 +29,9 @@ use sinete_core::secret::{ClientSecret, Digest, RegistrationToken, Secret};
 use sinete_core::time::Timestamp;
 use sinete_store::oauth::{client_secrets, clients, dcr};
 use sinete_store::organizations::memberships;
-use sinete_store::{FIRST_VERSION, GuardConflict, GuardedStatement, JsonDocument, organizations};
+use sinete_store::{
+    BatchOutcome, FIRST_VERSION, GuardConflict, GuardedStatement, JsonDocument, organizations,
+};
 use validation::ClientDraft;
 
 const READ_PERMISSION: ScopedPermission =
@@ -109,23 +111,15 @@ pub async fn list(
     managing: AdminScope<'_>,
     after: Option<&ClientId>,
     most: u32,
-) -> Result<Result<Vec<ClientRow>, Refusal>, Failure> {
-    if let Err(refusal) = managing.require_read_permission(READ_PERMISSION) {
-        return Ok(Err(refusal));
-    }
+) -> Result<Vec<ClientRow>, Error> {
+    managing.require_read_permission(READ_PERMISSION)?;
     managing.record_read_by_stranger(engine, "clients").await?;
-    Ok(Ok(clients::list_clients(engine.store(), origin(managing), after, most).await?))
+    Ok(clients::list_clients(engine.store(), origin(managing), after, most).await?)
 }
 
 /// Shows a client.
-pub async fn show(
-    engine: &Engine,
-    managing: AdminScope<'_>,
-    id: &ClientId,
-) -> Result<Result<ClientOverview, Refusal>, Failure> {
-    if let Err(refusal) = managing.require_read_permission(READ_PERMISSION) {
-        return Ok(Err(refusal));
-    }
+pub async fn show(engine: &Engine, managing: AdminScope<'_>, id: &ClientId) -> Result<ClientOverview, Error> {
+    managing.require_read_permission(READ_PERMISSION)?;
     managing.record_read_by_stranger(engine, "clients").await?;
     find(engine, managing, id).await
 }
@@ -135,21 +129,14 @@ pub async fn create(
     engine: &Engine,
     managing: AdminScope<'_>,
     wanted: &ClientRequest,
-) -> Result<Result<SavedClient, Refusal>, Failure> {
+) -> Result<SavedClient, Error> {
     let allowed = managing.require_change_permission(required_permission(CREATE_PERMISSION, wanted.kind));
-    if let Err(refusal) = allowed.and_then(|()| validation::check_chosen_credentials(managing, wanted)) {
-        return Ok(Err(refusal));
-    }
+    allowed.and_then(|()| validation::check_chosen_credentials(managing, wanted))?;
     let draft = ClientDraft::from_new(wanted);
-    if let Err(refusal) = validation::check_draft(engine, managing, &draft).await? {
-        return Ok(Err(refusal));
-    }
+    validation::check_draft(engine, managing, &draft).await?;
     let now = managing.now();
     let id = wanted.id.clone().unwrap_or_else(|| ClientId::mint(now, engine.entropy()));
-    let joining = match membership::prepare_membership(engine, managing, &id, &wanted.roles).await? {
-        Ok(joining) => joining,
-        Err(refusal) => return Ok(Err(refusal)),
-    };
+    let joining = membership::prepare_membership(engine, managing, &id, &wanted.roles).await?;
     let (digest, secret) = match (wanted.metadata.token_endpoint_auth_method.needs_secret(), wanted.secret) {
         (false, _) => (None, None),
         (true, Some(digest)) => (Some(digest), None),
@@ -187,14 +174,14 @@ pub async fn create(
         .with_detail("roles", joining.names);
     match engine.store().commit(managing.record(act, &event)?).await? {
         // The row is not read again: if that failed, the secret would be lost.
-        Ok(_) => {
+        BatchOutcome::Committed(_) => {
             let mut client = new.to_row();
             if wanted.is_verified {
                 client = client.with_verification(Some(now));
             }
-            Ok(Ok(SavedClient { overview: ClientOverview { client, member: joining.member }, secret }))
+            Ok(SavedClient { overview: ClientOverview { client, member: joining.member }, secret })
         }
-        Err(conflict) => Ok(Err(conflict_refusal(&conflict, client_id_taken))),
+        BatchOutcome::Conflict(conflict) => Err(conflict_refusal(&conflict, client_id_taken).into()),
     }
 }
 
@@ -205,38 +192,28 @@ pub async fn change(
     id: &ClientId,
     seen: i64,
     changed: &ClientUpdate,
-) -> Result<Result<SavedClient, Refusal>, Failure> {
-    let ClientOverview { client, member } = match find_changeable(engine, managing, id, seen).await? {
-        Ok(shown) if changed.roles.is_some() && shown.role_ids() != changed.roles_seen => {
-            return Ok(Err(precondition_failed()));
-        }
-        Ok(shown) => shown,
-        Err(refusal) => return Ok(Err(refusal)),
-    };
+) -> Result<SavedClient, Error> {
+    let shown = find_changeable(engine, managing, id, seen).await?;
+    if changed.roles.is_some() && shown.role_ids() != changed.roles_seen {
+        return Err(precondition_failed().into());
+    }
+    let ClientOverview { client, member } = shown;
     let before: ClientMetadata = client.metadata.parse()?;
     let trust = TrustLapse::from_change(validation::client_editor(managing), &before, &changed.metadata);
     let lapses = client.verified_at.is_some() && trust.ends_verification();
     let draft = ClientDraft::from_change(&client, member.as_ref(), changed, lapses);
-    if let Err(refusal) = validation::check_draft(engine, managing, &draft).await? {
-        return Ok(Err(refusal));
+    validation::check_draft(engine, managing, &draft).await?;
+    if changes_authentication(&before, &changed.metadata) {
+        validation::check_takeover(engine, managing, member.as_ref()).await?;
     }
-    if changes_authentication(&before, &changed.metadata)
-        && let Err(refusal) = validation::check_takeover(engine, managing, member.as_ref()).await?
-    {
-        return Ok(Err(refusal));
-    }
-    let roles = match membership::prepare_membership_change(
+    let roles = membership::prepare_membership_change(
         engine,
         managing,
         id,
         member.as_ref(),
         changed.roles.as_deref(),
     )
-    .await?
-    {
-        Ok(roles) => roles,
-        Err(refusal) => return Ok(Err(refusal)),
-    };
+    .await?;
     let (proof, secret) =
         change_authentication_method(engine, id, managing.now(), &before, &changed.metadata);
     let (scope, metadata) = (changed.metadata.allowed_scopes(), JsonDocument::from_value(&changed.metadata)?);
@@ -263,11 +240,11 @@ pub async fn change(
     }
     match engine.store().commit(managing.record(act, &event)?).await? {
         // As above: a new secret is returned whatever happens to the database.
-        Ok(_) => {
+        BatchOutcome::Committed(_) => {
             let client = client.with_change(&description);
-            Ok(Ok(SavedClient { overview: ClientOverview { client, member: roles.member }, secret }))
+            Ok(SavedClient { overview: ClientOverview { client, member: roles.member }, secret })
         }
-        Err(conflict) => Ok(Err(conflict_refusal(&conflict, precondition_failed))),
+        BatchOutcome::Conflict(conflict) => Err(conflict_refusal(&conflict, precondition_failed).into()),
     }
 }
 
@@ -297,11 +274,9 @@ pub async fn find_changeable(
     managing: AdminScope<'_>,
     id: &ClientId,
     seen: i64,
-) -> Result<Result<ClientOverview, Refusal>, Failure> {
-    Ok(match find_manageable(engine, managing, id).await? {
-        Ok(shown) if shown.client.version != seen => Err(precondition_failed()),
-        found => found,
-    })
+) -> Result<ClientOverview, Error> {
+    let found = find_manageable(engine, managing, id).await?;
+    if found.client.version == seen { Ok(found) } else { Err(precondition_failed().into()) }
 }
 
 /// Loads the client, if the caller may manage its kind.
@@ -309,32 +284,28 @@ async fn find_manageable(
     engine: &Engine,
     managing: AdminScope<'_>,
     id: &ClientId,
-) -> Result<Result<ClientOverview, Refusal>, Failure> {
+) -> Result<ClientOverview, Error> {
     // A caller who may manage neither kind does not learn which one it is.
     if let (Err(refusal), Err(_)) = (
         managing.require_change_permission(MANAGE_PERMISSION),
         managing.require_change_permission(AGENTS_PERMISSION),
     ) {
-        return Ok(Err(refusal));
+        return Err(refusal.into());
     }
-    Ok(match find(engine, managing, id).await? {
-        Ok(shown) => managing
+    {
+        let shown = find(engine, managing, id).await?;
+        Ok(managing
             .require_change_permission(required_permission(MANAGE_PERMISSION, shown.client.kind))
-            .map(|()| shown),
-        Err(refusal) => Err(refusal),
-    })
+            .map(|()| shown)?)
+    }
 }
 
-async fn find(
-    engine: &Engine,
-    managing: AdminScope<'_>,
-    id: &ClientId,
-) -> Result<Result<ClientOverview, Refusal>, Failure> {
+async fn find(engine: &Engine, managing: AdminScope<'_>, id: &ClientId) -> Result<ClientOverview, Error> {
     let found = clients::find_client(engine.store(), id).await?;
     let own = |client: &ClientRow| {
         client.origin == origin(managing) && client.condition != LifecycleCondition::Ended
     };
-    let Some(client) = found.filter(own) else { return Ok(Err(no_such_client())) };
+    let Some(client) = found.filter(own) else { return Err(no_such_client().into()) };
     let member = match managing {
         AdminScope::Instance(_) => None,
         AdminScope::Organization(acting) => {
@@ -344,7 +315,7 @@ async fn find(
             }
         }
     };
-    Ok(Ok(ClientOverview { client, member }))
+    Ok(ClientOverview { client, member })
 }
 
 fn origin(managing: AdminScope<'_>) -> ClientOrigin {

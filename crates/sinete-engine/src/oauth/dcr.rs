@@ -8,8 +8,8 @@ pub use cleanup::{KEPT_IDLE, KEPT_UNUSED, remove_unused};
 use crate::access_control::admin_scope::AdminScope;
 use crate::access_control::organization_access::OrganizationAccess;
 use crate::oauth::clients;
-use crate::oauth::clients::{ClientOverview, ClientRequest, SavedClient};
-use crate::{Engine, EventCause, Failure};
+use crate::oauth::clients::{ClientRequest, SavedClient};
+use crate::{Engine, Error, EventCause, Failure};
 use serde_json::{Map, Value};
 use sinete_core::access_control::permission_catalog::BuiltInRole;
 use sinete_core::client_id::{ClientId, ClientKind};
@@ -54,28 +54,21 @@ pub async fn register_client(
     engine: &Engine,
     registrar: RegistrationAuthority<'_>,
     document: &Map<String, Value>,
-) -> Result<Result<RegisteredClient, Refusal>, Failure> {
+) -> Result<RegisteredClient, Error> {
     let kind = match registrar {
         RegistrationAuthority::Itself(_) => Kind::Itself,
         RegistrationAuthority::Organization(_) => Kind::Organization,
     };
-    let read = refuse_reserved_members(document).and_then(|()| dcr::parse_registration(document, kind));
-    let metadata = match read {
-        Ok(metadata) => metadata,
-        Err(refusal) => return Ok(Err(refusal)),
-    };
-    if let Err(refusal) = require_supported_features(engine, &metadata) {
-        return Ok(Err(refusal));
-    }
+    let metadata =
+        refuse_reserved_members(document).and_then(|()| dcr::parse_registration(document, kind))?;
+    require_supported_features(engine, &metadata)?;
     let owner = match registrar {
         RegistrationAuthority::Itself(cause) => OutboundOwner::Registrant(cause.origin.address),
         RegistrationAuthority::Organization(acting) => OutboundOwner::Organization(acting.organization.id),
     };
-    if let Err(refusal) = check_sector(engine, owner, &metadata).await {
-        return Ok(Err(refusal));
-    }
+    check_sector(engine, owner, &metadata).await?;
     match registrar {
-        RegistrationAuthority::Itself(cause) => register_self(engine, cause, metadata).await.map(Ok),
+        RegistrationAuthority::Itself(cause) => Ok(register_self(engine, cause, metadata).await?),
         RegistrationAuthority::Organization(acting) => {
             register_for_organization(engine, acting, metadata).await
         }
@@ -117,7 +110,7 @@ async fn register_self(
         )
         .with_event(&event);
     // All rows have new ids, so this does not conflict.
-    if engine.store().commit(act).await?.is_err() {
+    if !engine.store().commit(act).await?.is_committed() {
         return Err(Failure::Contended);
     }
     let client = new.to_row();
@@ -130,7 +123,7 @@ async fn register_for_organization(
     engine: &Engine,
     acting: &OrganizationAccess,
     metadata: ClientMetadata,
-) -> Result<Result<RegisteredClient, Refusal>, Failure> {
+) -> Result<RegisteredClient, Error> {
     let token = Secret::<RegistrationToken>::mint(engine.entropy());
     let grants = metadata.effective_grant_types();
     let acts_for_itself = grants.contains(&GrantType::ClientCredentials);
@@ -146,13 +139,9 @@ async fn register_for_organization(
         registration: Some(token.digest()),
         metadata: metadata.clone(),
     };
-    let made = clients::create(engine, AdminScope::Organization(acting), &wanted).await?;
-    Ok(made.map(|SavedClient { overview: ClientOverview { client, .. }, secret }| RegisteredClient {
-        client,
-        metadata,
-        secret,
-        token,
-    }))
+    let SavedClient { overview, secret } =
+        clients::create(engine, AdminScope::Organization(acting), &wanted).await?;
+    Ok(RegisteredClient { client: overview.client, metadata, secret, token })
 }
 
 async fn find_default_role(engine: &Engine, acting: &OrganizationAccess) -> Result<RoleId, Failure> {

@@ -7,7 +7,7 @@ use crate::oauth::client_authentication::AuthenticatedClient;
 use crate::oauth::par::authorization_refusal;
 use crate::sign_in::flows::InteractionTarget;
 use crate::sign_in::sign_in_alerts;
-use crate::{ATTEMPTS_MAX, Engine, EventCause, Failure};
+use crate::{ATTEMPTS_MAX, Engine, Error, EventCause, Failure};
 use sinete_core::events::security_event::EventKind;
 use sinete_core::limits::{DEVICE_AUTHORIZATION_LIFETIME, DEVICE_POLL_INTERVAL};
 use sinete_core::oauth::authorize::cross_device::check_cross_device_risk;
@@ -17,7 +17,6 @@ use sinete_core::oauth::authorize::raw_params::RawAuthorizationParams;
 use sinete_core::oauth::client_metadata::GrantType;
 use sinete_core::oauth::grants::unsupported_grant_type;
 use sinete_core::oauth::user_code::UserCode;
-use sinete_core::refusal::Refusal;
 use sinete_core::secret::{DeviceCode, Digest, Secret};
 use sinete_core::sign_in::sessions::device::DeviceDescription;
 use sinete_core::time::Lifetime;
@@ -51,33 +50,25 @@ pub async fn start_device_authorization(
     client: &AuthenticatedClient,
     parameters: RawAuthorizationParams,
     cause: &EventCause,
-) -> Result<Result<DeviceAuthorizationResponse, Refusal>, Failure> {
+) -> Result<DeviceAuthorizationResponse, Error> {
     let applicant = RequestingClient::from_client(client.cached.clone());
     let Some(entrance) = verification_uri(engine, &applicant.interaction(engine)) else {
-        return Ok(Err(unsupported_grant_type("people are led nowhere")));
+        return Err(unsupported_grant_type("people are led nowhere").into());
     };
-    let wish = match AuthorizationParams::parse_device_request(&parameters) {
-        Ok(wish) => wish,
-        Err(wrong) => return Ok(Err(authorization_refusal(wrong))),
-    };
-    let wanted = match check_client_request(engine, &applicant, &wish, GrantType::DeviceCode).await? {
-        Ok(wanted) => wanted,
-        Err(wrong) => return Ok(Err(authorization_refusal(wrong))),
-    };
+    let wish = AuthorizationParams::parse_device_request(&parameters).map_err(authorization_refusal)?;
+    let wanted = check_client_request(engine, &applicant, &wish, GrantType::DeviceCode).await?;
     let target = wanted.audience.as_ref().map(|audience| audience.target());
-    if let Err(wrong) = check_cross_device_risk(applicant.trust, &wanted.scopes, &wish.details, target) {
-        return Ok(Err(authorization_refusal(wrong)));
-    }
-    store_request(engine, client, &parameters, cause).await.map(|(device_code, user_code)| {
-        let sign = if entrance.contains('?') { '&' } else { '?' };
-        Ok(DeviceAuthorizationResponse {
-            device_code,
-            user_code,
-            verification_uri_complete: format!("{entrance}{sign}user_code={user_code}"),
-            verification_uri: entrance,
-            lifetime: DEVICE_AUTHORIZATION_LIFETIME,
-            interval: DEVICE_POLL_INTERVAL,
-        })
+    check_cross_device_risk(applicant.trust, &wanted.scopes, &wish.details, target)
+        .map_err(authorization_refusal)?;
+    let (device_code, user_code) = store_request(engine, client, &parameters, cause).await?;
+    let sign = if entrance.contains('?') { '&' } else { '?' };
+    Ok(DeviceAuthorizationResponse {
+        device_code,
+        user_code,
+        verification_uri_complete: format!("{entrance}{sign}user_code={user_code}"),
+        verification_uri: entrance,
+        lifetime: DEVICE_AUTHORIZATION_LIFETIME,
+        interval: DEVICE_POLL_INTERVAL,
     })
 }
 
@@ -114,7 +105,7 @@ async fn store_request(
         let act = WriteBatch::new()
             .with_statement(device_authorizations::create_device_authorization(&new))
             .with_event(&event);
-        if engine.store().commit(act).await?.is_ok() {
+        if engine.store().commit(act).await?.is_committed() {
             return Ok((secret, code));
         }
     }

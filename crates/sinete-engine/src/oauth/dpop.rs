@@ -3,7 +3,7 @@
 
 use crate::oauth::client_authentication;
 use crate::oauth::client_authentication::{AuthenticatedClient, ClientAuthRequest};
-use crate::{Engine, EventCause, Failure};
+use crate::{Engine, Error, EventCause, Failure};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use sinete_core::client_id::ClientId;
@@ -140,7 +140,11 @@ pub(crate) async fn try_spend_proof(
     client: &ClientId,
     proven: &VerifiedDpopProof,
 ) -> Result<bool, Failure> {
-    Ok(engine.store().commit(WriteBatch::new().with_statement(proven.spend_step(client))).await?.is_ok())
+    Ok(engine
+        .store()
+        .commit(WriteBatch::new().with_statement(proven.spend_step(client)))
+        .await?
+        .is_committed())
 }
 
 /// Verifies the proof of a client's request, if present, without using it up: a client that must add a nonce
@@ -179,13 +183,13 @@ pub(crate) async fn spend_proof(
     engine: &Engine,
     client: &ClientId,
     proven: Option<&VerifiedDpopProof>,
-) -> Result<Result<(), Refusal>, Failure> {
-    Ok(match proven {
+) -> Result<(), Error> {
+    match proven {
         Some(proven) if !try_spend_proof(engine, client, proven).await? => {
-            Err(DpopProofError::Invalid(REPLAYED_PROOF.to_owned()).into_client_refusal())
+            Err(DpopProofError::Invalid(REPLAYED_PROOF.to_owned()).into_client_refusal().into())
         }
         Some(_) | None => Ok(()),
-    })
+    }
 }
 
 /// Authenticates the client of a request, with the key of its DPoP proof.
@@ -193,17 +197,12 @@ pub async fn authenticate_client_with_dpop(
     engine: &Engine,
     presented: &ClientAuthRequest,
     cause: &EventCause,
-) -> Result<Result<AuthenticatedClient, Refusal>, Failure> {
-    let proven = match verify_client_proof(engine, presented) {
-        Ok(proven) => proven,
-        Err(refusal) => return Ok(Err(refusal)),
-    };
+) -> Result<AuthenticatedClient, Error> {
+    let proven = verify_client_proof(engine, presented)?;
     let client = client_authentication::authenticate_client(engine, presented, cause).await?;
-    let client = match client.and_then(|client| bind_client(client, proven.as_ref())) {
-        Ok(client) => client,
-        Err(refusal) => return Ok(Err(refusal)),
-    };
-    Ok(spend_proof(engine, client.id(), proven.as_ref()).await?.map(|()| client))
+    let client = bind_client(client, proven.as_ref())?;
+    spend_proof(engine, client.id(), proven.as_ref()).await?;
+    Ok(client)
 }
 
 /// Verifies the DPoP proof sent with an access token that is bound to a key.
@@ -212,20 +211,17 @@ pub(crate) async fn verify_token_proof(
     shown: &DpopHeader,
     token: &str,
     (client, bound): (&ClientId, JwkThumbprint),
-) -> Result<Result<(), Refusal>, Failure> {
-    let proven = match verify_proof(engine, shown, Some(token)) {
-        Ok(proven) => proven,
-        Err(why) => return Ok(Err(why.into_token_refusal())),
-    };
+) -> Result<(), Error> {
+    let proven = verify_proof(engine, shown, Some(token)).map_err(|why| why.into_token_refusal())?;
     if proven.key != bound {
         let public = "the credential is unknown, revoked or expired";
         let reason = "the token is bound to another key";
-        return Ok(Err(Refusal::new(RefusalCode::InvalidToken, public, reason)));
+        return Err(Refusal::new(RefusalCode::InvalidToken, public, reason).into());
     }
     if try_spend_proof(engine, client, &proven).await? {
-        return Ok(Ok(()));
+        return Ok(());
     }
-    Ok(Err(DpopProofError::Invalid(REPLAYED_PROOF.to_owned()).into_token_refusal()))
+    Err(DpopProofError::Invalid(REPLAYED_PROOF.to_owned()).into_token_refusal().into())
 }
 
 /// Issues a nonce for the next proof, if required. It is valid on every node: a timestamp with a MAC.

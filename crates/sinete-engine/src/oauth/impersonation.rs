@@ -10,7 +10,7 @@ use crate::oauth::access_token::LiveAccessToken;
 use crate::oauth::authorize::client_trust;
 use crate::oauth::token_issuance;
 use crate::oauth::token_issuance::{AccessTokenParams, Audience, IssuedTokens};
-use crate::{Engine, Failure};
+use crate::{Engine, Error, Failure};
 use sinete_core::access_control::Authority;
 use sinete_core::access_control::built_in_permissions::IMPERSONATE_ACCOUNTS;
 use sinete_core::access_control::permission_catalog::is_built_in_resource;
@@ -33,7 +33,6 @@ use sinete_core::organizations::api_catalog::ApiIdentifier;
 use sinete_core::organizations::settings::OrganizationSettings;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::time::Timestamp;
-use sinete_store::WriteBatch;
 use sinete_store::oauth::cache::api_catalog::ApiCatalog;
 use sinete_store::oauth::clients;
 use sinete_store::oauth::clients::ClientOrigin;
@@ -42,6 +41,7 @@ use sinete_store::oauth::subject_state::SubjectAccessPath;
 use sinete_store::organizations::assignments;
 use sinete_store::organizations::assignments::{AssignmentRight, AssignmentRow};
 use sinete_store::organizations::memberships;
+use sinete_store::{BatchOutcome, WriteBatch};
 use std::sync::Arc;
 
 /// A request to impersonate a user.
@@ -73,29 +73,18 @@ pub async fn start_impersonation(
     operating: &InstanceAdmin,
     assignment: AssignmentId,
     wanted: &ImpersonationRequest,
-) -> Result<Result<IssuedTokens, Refusal>, Failure> {
+) -> Result<IssuedTokens, Error> {
     let now = operating.now();
     let allowed =
         operating.require_permission("instance:read").and_then(|()| require_assignment_permission(operating));
-    if let Err(refusal) = allowed.and_then(|()| refuse_own_permissions(&wanted.scope)) {
-        return Ok(Err(refusal));
-    }
+    allowed.and_then(|()| refuse_own_permissions(&wanted.scope))?;
     let found = assignments::find_assignment(engine.store(), assignment).await?;
     let Some(shown) = found.filter(|it| is_valid_for(it, operating.membership(), now)) else {
-        return Ok(Err(no_such_assignment()));
+        return Err(no_such_assignment().into());
     };
-    let person = match load_impersonated_person(engine, &shown, wanted, now).await? {
-        Ok(person) => person,
-        Err(refusal) => return Ok(Err(refusal)),
-    };
-    let (aim, authority) = match narrow_authority(engine, &person, wanted)? {
-        Ok(narrowed) => narrowed,
-        Err(refusal) => return Ok(Err(refusal)),
-    };
-    let policy = match check_policy(&person, &aim, &wanted.scope) {
-        Ok(policy) => policy,
-        Err(refusal) => return Ok(Err(refusal)),
-    };
+    let person = load_impersonated_person(engine, &shown, wanted, now).await?;
+    let (aim, authority) = narrow_authority(engine, &person, wanted)?;
+    let policy = check_policy(&person, &aim, &wanted.scope)?;
     let left = shown.assignment.ends_at.since(now);
     let lifetime = aim.token_lifetime().min(IMPERSONATION_LIFETIME).min(left);
     let jti = Jti::mint(TokenRoot::Assignment(assignment), None, &engine.id_entropy());
@@ -126,7 +115,7 @@ pub async fn start_impersonation(
     let act = WriteBatch::new().with_statement(assignments::lock_assignment(assignment, now));
     let act = with_audit_log_event(act, &event, person.organization, &shown.assignment.reason)?;
     match engine.store().commit(act).await? {
-        Ok(_) => Ok(Ok(IssuedTokens {
+        BatchOutcome::Committed(_) => Ok(IssuedTokens {
             access_token,
             lifetime,
             scope: wanted.scope.clone(),
@@ -134,8 +123,8 @@ pub async fn start_impersonation(
             id_token: None,
             details: Vec::new(),
             is_exchanged: false,
-        })),
-        Err(_) => Ok(Err(no_such_assignment())),
+        }),
+        BatchOutcome::Conflict(_) => Err(no_such_assignment().into()),
     }
 }
 
@@ -164,8 +153,8 @@ pub(crate) async fn record_read(
     .with_detail("looked_at", what);
     let act = with_audit_log_event(WriteBatch::new(), &event, shown.organization, &shown.assignment.reason)?;
     match engine.store().commit(act).await? {
-        Ok(_) => Ok(()),
-        Err(_) => Err(Failure::Contended),
+        BatchOutcome::Committed(_) => Ok(()),
+        BatchOutcome::Conflict(_) => Err(Failure::Contended),
     }
 }
 
@@ -188,9 +177,9 @@ async fn load_impersonated_person(
     shown: &AssignmentRow,
     wanted: &ImpersonationRequest,
     now: Timestamp,
-) -> Result<Result<ImpersonatedPerson, Refusal>, Failure> {
+) -> Result<ImpersonatedPerson, Error> {
     let AssignmentRight::Impersonating(account) = shown.assignment.allows else {
-        return Ok(Err(no_such_assignment()));
+        return Err(no_such_assignment().into());
     };
     let client = clients::find_client(engine.store(), &wanted.client).await?;
     let trust = client.as_ref().map_or(ClientTrust::Nobody, client_trust);
@@ -211,30 +200,30 @@ async fn load_impersonated_person(
     });
     if !serves {
         let public = "the client does not serve that organization, not with this scope, or binds its tokens to a certificate or a key";
-        return Ok(Err(Refusal::new(RefusalCode::InvalidScope, public, "a client that cannot be used")));
+        return Err(Refusal::new(RefusalCode::InvalidScope, public, "a client that cannot be used").into());
     }
     let all = memberships::list_account_memberships(engine.store(), account).await?;
     let own = all
         .into_iter()
         .find(|it| it.organization == shown.organization && it.condition != LifecycleCondition::Ended);
-    let Some(own) = own else { return Ok(Err(impersonation_not_active("there is no such member any more"))) };
+    let Some(own) = own else {
+        return Err(impersonation_not_active("there is no such member any more").into());
+    };
     let through = SubjectAccessPath::Client(&wanted.client);
     let Some(found) = subject_state::load_subject(engine.store(), own.id, through, now).await? else {
-        return Ok(Err(impersonation_not_active("nobody holds the membership")));
+        return Err(impersonation_not_active("nobody holds the membership").into());
     };
     let offered = found.offering.load_catalog(engine.store()).await?;
     let (settings, organization) = (found.settings.parse()?, shown.organization);
-    match found.standing.require_active() {
-        Ok(alive) => Ok(Ok(ImpersonatedPerson {
-            membership: own.id,
-            organization,
-            subject: alive,
-            api_catalog: offered,
-            settings,
-            trust,
-        })),
-        Err(why) => Ok(Err(impersonation_not_active(&why.to_string()))),
-    }
+    let alive = found.standing.require_active().map_err(|why| impersonation_not_active(&why.to_string()))?;
+    Ok(ImpersonatedPerson {
+        membership: own.id,
+        organization,
+        subject: alive,
+        api_catalog: offered,
+        settings,
+        trust,
+    })
 }
 
 /// Rejects built-in permissions.
@@ -251,23 +240,17 @@ fn narrow_authority(
     engine: &Engine,
     person: &ImpersonatedPerson,
     wanted: &ImpersonationRequest,
-) -> Result<Result<(Audience, Authority), Refusal>, Failure> {
+) -> Result<(Audience, Authority), Error> {
     let asked = wanted.scope.permissions();
-    let aimed = match &wanted.resource {
-        Some(resource) => token_issuance::find_audience(engine, &person.api_catalog, resource),
+    let aim = match &wanted.resource {
+        Some(resource) => token_issuance::find_audience(engine, &person.api_catalog, resource)?,
         None => token_issuance::infer_audience(engine, &person.api_catalog, &asked)?,
     };
-    let aim = match aimed {
-        Ok(aim) => aim,
-        Err(refusal) => return Ok(Err(refusal)),
-    };
-    if let Err(wrong) = aim.target().require_defined_permissions(&asked) {
-        return Ok(Err(to_refusal(wrong)));
-    }
-    match Authority::derive(&person.subject).narrow(&asked) {
-        Ok(authority) => Ok(Ok((aim, authority))),
-        Err(widening) => Ok(Err(invalid_scope(widening.to_string()))),
-    }
+    aim.target().require_defined_permissions(&asked).map_err(to_refusal)?;
+    let authority = Authority::derive(&person.subject)
+        .narrow(&asked)
+        .map_err(|widening| invalid_scope(widening.to_string()))?;
+    Ok((aim, authority))
 }
 
 /// Checks the organization's policy for the client. There is no user authentication to check.

@@ -1,6 +1,6 @@
 //! Token introspection (RFC 7662), for clients that may know the token.
 
-use crate::oauth::access_token::{InactiveTokenReason, LiveAccessToken};
+use crate::oauth::access_token::{AccessTokenError, LiveAccessToken};
 use crate::oauth::client_authentication::{AuthenticatedClient, UnconfirmedClient};
 use crate::oauth::{access_token, token};
 use crate::{Engine, Failure};
@@ -83,11 +83,15 @@ pub async fn introspect_for_unconfirmed_client(
     if RefreshTokenSecret::parse(token).is_ok() {
         return Ok(None);
     }
-    match access_token::load_access_token(engine, token).await? {
+    match access_token::load_access_token(engine, token).await {
         Ok(examined) if supposed.is_confirmed_by(engine, examined.token_subject.facts) => {
-            build_response(engine, &supposed.client, examined.into_live_token()).await.map(Some)
+            match examined.into_live_token() {
+                Ok(live) => build_response(engine, &supposed.client, live).await.map(Some),
+                Err(_) => Ok(Some(INACTIVE)),
+            }
         }
-        Ok(_) | Err(_) => Ok(None),
+        Ok(_) | Err(AccessTokenError::Inactive(_)) => Ok(None),
+        Err(AccessTokenError::Failed(failure)) => Err(failure),
     }
 }
 
@@ -96,15 +100,18 @@ async fn introspect_access_token(
     client: &AuthenticatedClient,
     token: &str,
 ) -> Result<IntrospectionResponse, Failure> {
-    build_response(engine, client, access_token::load_live_token(engine, token).await?).await
+    match access_token::load_live_token(engine, token).await {
+        Ok(live) => build_response(engine, client, live).await,
+        Err(AccessTokenError::Inactive(_)) => Ok(INACTIVE),
+        Err(AccessTokenError::Failed(failure)) => Err(failure),
+    }
 }
 
 async fn build_response(
     engine: &Engine,
     client: &AuthenticatedClient,
-    read: Result<LiveAccessToken, InactiveTokenReason>,
+    live: LiveAccessToken,
 ) -> Result<IntrospectionResponse, Failure> {
-    let Ok(live) = read else { return Ok(INACTIVE) };
     let concerns = live.claims.client() == client.id()
         || is_resource_server_of(engine, client, live.claims.audience(), live.api_catalog_version).await?;
     let held = concerns.then(|| live.claims.narrow_to_held(&live.subject, &live.authority)).flatten();

@@ -9,7 +9,7 @@ pub(crate) use crate::sign_in::backchannel_logout::{spawn_instance_notifications
 use crate::oauth::authorize::RequestingClient;
 use crate::sign_in::sessions;
 use crate::sign_in::sessions::ActiveSession;
-use crate::{Engine, EventCause, Failure};
+use crate::{Engine, Error, EventCause, Failure, UseCaseResult};
 use sinete_core::limits::SESSION_AGE_MAX;
 use sinete_core::oauth::authorize::consent::ClientTrust;
 use sinete_core::oauth::logout;
@@ -39,11 +39,8 @@ pub async fn log_out(
     signed_in: Option<&ActiveSession>,
     is_confirmed: bool,
     cause: &EventCause,
-) -> Result<Result<LogoutOutcome, Refusal>, Failure> {
-    let hint = match asked.id_token_hint.map(|hint| parse_id_token_hint(engine, hint)).transpose() {
-        Ok(hint) => hint,
-        Err(refusal) => return Ok(Err(refusal)),
-    };
+) -> Result<LogoutOutcome, Error> {
+    let hint = asked.id_token_hint.map(|hint| parse_id_token_hint(engine, hint)).transpose()?;
     // As at the authorization endpoint, there is no redirect to a disabled or removed client. The session
     // ends anyway.
     let client = match &hint {
@@ -60,17 +57,16 @@ pub async fn log_out(
         vouching: client.as_ref().map_or(ClientTrust::Nobody, |client| client.trust),
     };
     let session = signed_in.map(|signed_in| &signed_in.session);
-    let outcome = match logout::decide_logout(&proven, session.map(|session| session.id), is_confirmed) {
-        Ok(outcome) => outcome,
-        Err(unfit) => return Ok(Err(invalid_logout_request(unfit))),
-    };
+    let outcome = logout::decide_logout(&proven, session.map(|session| session.id), is_confirmed)
+        .map_err(invalid_logout_request)?;
     if let (LogoutOutcome::End(_), Some(session)) = (&outcome, session) {
         // If the session already ended, its clients were notified then.
-        if let Ok(ended) = sessions::end_silently(engine, session.account, session.id, cause).await? {
+        let ended = sessions::end_silently(engine, session.account, session.id, cause).await;
+        if let Some(ended) = ended.unless_refused()? {
             spawn_notifications(engine, ended, cause).await.map_err(|_| Failure::Interrupted)?;
         }
     }
-    Ok(Ok(outcome))
+    Ok(outcome)
 }
 
 /// Parses the hint, if it is an ID token of ours that is not older than a session can be.

@@ -4,7 +4,7 @@ use crate::oauth::authorize::{
     REQUEST_URI_PREFIX, RequestingClient, check_client_request, open_request_object, require_request_object,
 };
 use crate::oauth::client_authentication::AuthenticatedClient;
-use crate::{Engine, Failure};
+use crate::{Engine, Error, Failure};
 use sinete_core::access_control::subject::SignInStatus;
 use sinete_core::limits::{FLOW_LIFETIME, PAR_LIFETIME};
 use sinete_core::oauth::authorize::pending_authorization::{AuthorizationChannel, PendingAuthorization};
@@ -33,49 +33,39 @@ pub async fn push_authorization_request(
     engine: &Engine,
     client: &AuthenticatedClient,
     parameters: RawAuthorizationParams,
-) -> Result<Result<PushedAuthorization, Refusal>, Failure> {
+) -> Result<PushedAuthorization, Error> {
     let applicant = RequestingClient::from_client(client.cached.clone());
     if parameters.get("request_uri").is_some() {
         // RFC 9126 §2.1: `request_uri` is not allowed here.
-        return Ok(Err(authorization_refusal((
+        return Err(authorization_refusal((
             AuthorizationErrorCode::InvalidRequest,
             "request_uri cannot be pushed",
-        ))));
+        ))
+        .into());
     }
     let parameters = match parameters.get("request") {
-        None => match require_request_object(&applicant) {
-            Ok(()) => parameters,
-            Err(wrong) => return Ok(Err(authorization_refusal(wrong))),
-        },
-        Some(object) => match open_request_object(engine, &applicant, &parameters, object).await? {
-            Ok(opened) => opened,
-            Err(wrong) => return Ok(Err(authorization_refusal(wrong))),
-        },
+        None => {
+            require_request_object(&applicant).map_err(authorization_refusal)?;
+            parameters
+        }
+        Some(object) => open_request_object(engine, &applicant, &parameters, object).await?,
     };
     let parameters = parameters.with_default("client_id", client.id().as_str());
-    let parameters = match bind_to_dpop_key(client, parameters) {
-        Ok(parameters) => parameters,
-        Err(refusal) => return Ok(Err(refusal)),
-    };
+    let parameters = bind_to_dpop_key(client, parameters)?;
     let addressed = match parameters.clone().verify_redirect_uri(&applicant.redirect_target()) {
         Ok(addressed) => addressed,
         Err(_) => {
             let wrong =
                 (AuthorizationErrorCode::InvalidRequest, "client_id or redirect_uri is not this client's");
-            return Ok(Err(authorization_refusal(wrong)));
+            return Err(authorization_refusal(wrong).into());
         }
     };
-    let request = match addressed.validate(SignInStatus::Yes) {
-        Ok(request) => request,
-        Err(redirected) => return Ok(Err(authorization_refusal((redirected.error, redirected.description)))),
-    };
-    if let Err(wrong) =
-        check_client_request(engine, &applicant, &request.wish, GrantType::AuthorizationCode).await?
-    {
-        return Ok(Err(authorization_refusal(wrong)));
-    }
+    let request = addressed
+        .validate(SignInStatus::Yes)
+        .map_err(|redirected| authorization_refusal((redirected.error, redirected.description)))?;
+    check_client_request(engine, &applicant, &request.wish, GrantType::AuthorizationCode).await?;
     let asked = PendingAuthorization::new(client.id().clone(), &parameters, AuthorizationChannel::Browser);
-    store_request(engine, client, &asked).await.map(Ok)
+    Ok(store_request(engine, client, &asked).await?)
 }
 
 /// Binds the request to the key of the client's DPoP proof (RFC 9449 §10.1).
@@ -110,7 +100,7 @@ async fn store_request(
     };
     let committed =
         engine.store().commit(WriteBatch::new().with_statement(par::store_pushed_request(&pushed))).await?;
-    committed.map_err(|_| Failure::Contended)?;
+    committed.into_result().map_err(|_| Failure::Contended)?;
     Ok(PushedAuthorization {
         request_uri: format!("{REQUEST_URI_PREFIX}{}", secret.reveal()),
         lifetime: PAR_LIFETIME,

@@ -3,7 +3,7 @@
 use crate::oauth::dpop;
 use crate::oauth::dpop::DpopHeader;
 use crate::oauth::mtls::ClientCertificate;
-use crate::{Engine, Failure};
+use crate::{Engine, Error};
 use sinete_core::oauth::access_token::AccessTokenClaims;
 use sinete_core::oauth::confirmation::{ConfirmationClaim, check_possession};
 use sinete_core::refusal::{Refusal, RefusalCode};
@@ -42,20 +42,19 @@ impl PresentedCredential<'_> {
         &self,
         engine: &Engine,
         claims: &AccessTokenClaims,
-    ) -> Result<Result<(), Refusal>, Failure> {
+    ) -> Result<(), Error> {
         let bound = claims.confirmation();
         let by_certificate = bound.and_then(ConfirmationClaim::certificate_only);
         let shown = by_certificate.as_ref().and(self.certificate).map(ClientCertificate::confirmation);
-        if let Err(not_held) = check_possession(by_certificate.as_ref(), shown.as_ref()) {
-            return Ok(Err(invalid_token(&not_held.to_string())));
-        }
+        check_possession(by_certificate.as_ref(), shown.as_ref())
+            .map_err(|not_held| invalid_token(&not_held.to_string()))?;
         match (&self.scheme, bound.and_then(ConfirmationClaim::key)) {
-            (CredentialScheme::Bearer, None) | (CredentialScheme::DpopVerified, Some(_)) => Ok(Ok(())),
+            (CredentialScheme::Bearer, None) | (CredentialScheme::DpopVerified, Some(_)) => Ok(()),
             (CredentialScheme::Bearer, Some(_)) => {
-                Ok(Err(invalid_token("the token is bound to a key, and none was proven to be held")))
+                Err(invalid_token("the token is bound to a key, and none was proven to be held").into())
             }
             (CredentialScheme::Dpop(_) | CredentialScheme::DpopVerified, None) => {
-                Ok(Err(invalid_token("the token is bound to no key")))
+                Err(invalid_token("the token is bound to no key").into())
             }
             (CredentialScheme::Dpop(proof), Some(key)) => {
                 dpop::verify_token_proof(engine, proof, self.text, (claims.client(), key)).await

@@ -2,7 +2,7 @@
 
 use crate::access_control::admin_scope::AdminScope;
 use crate::organizations::api_catalog;
-use crate::{Engine, Failure};
+use crate::{Engine, Error, Failure};
 use serde_json::{Map, Value, json};
 use sinete_core::access_control::permission_catalog::{CATALOGUE, PermissionReach};
 use sinete_core::access_control::scope::{Scope, ScopeSet};
@@ -11,7 +11,6 @@ use sinete_core::id::ApiId;
 use sinete_core::oauth::protected_resource::ProtectedResource;
 use sinete_core::organizations::api_catalog::ApiDefinition;
 use sinete_core::platform::signing_keys::SigningAlgorithm;
-use sinete_core::refusal::Refusal;
 
 /// The metadata of an API and how to publish it.
 #[derive(Clone, Debug)]
@@ -62,15 +61,15 @@ pub async fn load_api_metadata(
     engine: &Engine,
     managing: AdminScope<'_>,
     id: ApiId,
-) -> Result<Result<ApiMetadata, Refusal>, Failure> {
-    Ok(api_catalog::show(engine, managing, id).await?.map(|api| {
+) -> Result<ApiMetadata, Error> {
+    api_catalog::show(engine, managing, id).await.map(|api| {
         let resource = protected_resource(engine, &api.definition);
         ApiMetadata {
             document: resource.build_metadata(),
             address: resource.metadata_url(),
             challenge: resource.www_authenticate_challenge(),
         }
-    }))
+    })
 }
 
 fn protected_resource<'a>(engine: &'a Engine, api: &'a ApiDefinition) -> ProtectedResource<'a> {

@@ -2,7 +2,7 @@
 
 use crate::oauth::access_token;
 use crate::oauth::client_authentication::AuthenticatedClient;
-use crate::{Engine, EventCause, Failure};
+use crate::{Engine, Error, EventCause, Failure};
 use sinete_core::events::security_event::EventKind;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::secret::{PREFIXES, RefreshToken, RefreshTokenSecret, SecretKind as _};
@@ -18,19 +18,19 @@ pub async fn revoke_token(
     client: &AuthenticatedClient,
     token: &str,
     cause: &EventCause,
-) -> Result<Result<(), Refusal>, Failure> {
+) -> Result<(), Error> {
     if let Ok(token) = RefreshTokenSecret::parse(token) {
         return match refresh_tokens::find_refresh_token(engine.store(), &token.digests()).await? {
             Some(RefreshTokenStatus::Fresh(token) | RefreshTokenStatus::Spent(token)) => {
                 revoke_grant(engine, client, &token, cause).await
             }
-            None => Ok(Ok(())),
+            None => Ok(()),
         };
     }
     let prefix = PREFIXES.iter().find(|prefix| token.starts_with(**prefix));
     match prefix {
-        Some(&RefreshToken::PREFIX) => Ok(Ok(())),
-        Some(_) => Ok(Err(unsupported_token_type())),
+        Some(&RefreshToken::PREFIX) => Ok(()),
+        Some(_) => Err(unsupported_token_type().into()),
         None => revoke_access_token(engine, client, token, cause).await,
     }
 }
@@ -40,13 +40,13 @@ async fn revoke_grant(
     client: &AuthenticatedClient,
     token: &RefreshTokenRow,
     cause: &EventCause,
-) -> Result<Result<(), Refusal>, Failure> {
+) -> Result<(), Error> {
     if token.client != *client.id() {
-        return Ok(Err(not_issued_to_client()));
+        return Err(not_issued_to_client().into());
     }
-    let Some(grant) = grants::find_grant(engine.store(), token.grant).await? else { return Ok(Ok(())) };
+    let Some(grant) = grants::find_grant(engine.store(), token.grant).await? else { return Ok(()) };
     if grant.revoked_at.is_some() {
-        return Ok(Ok(()));
+        return Ok(());
     }
     let now = engine.now();
     let event = engine
@@ -67,14 +67,14 @@ async fn revoke_access_token(
     client: &AuthenticatedClient,
     token: &str,
     cause: &EventCause,
-) -> Result<Result<(), Refusal>, Failure> {
-    let Ok(claims) = access_token::verify_access_token(engine, token) else { return Ok(Ok(())) };
+) -> Result<(), Error> {
+    let Ok(claims) = access_token::verify_access_token(engine, token) else { return Ok(()) };
     if claims.client() != client.id() {
-        return Ok(Err(not_issued_to_client()));
+        return Err(not_issued_to_client().into());
     }
     let jti = claims.jti().to_string();
     if revocation::is_token_revoked(engine.store(), &jti).await? {
-        return Ok(Ok(()));
+        return Ok(());
     }
     let now = engine.now();
     let event = engine
@@ -87,9 +87,9 @@ async fn revoke_access_token(
 }
 
 /// Commits. These batches cannot conflict: revoking twice has no effect.
-async fn commit(engine: &Engine, act: WriteBatch) -> Result<Result<(), Refusal>, Failure> {
-    engine.store().commit(act).await?.map_err(|_| Failure::Contended)?;
-    Ok(Ok(()))
+async fn commit(engine: &Engine, act: WriteBatch) -> Result<(), Error> {
+    engine.store().commit(act).await?.into_result().map_err(|_| Failure::Contended)?;
+    Ok(())
 }
 
 fn not_issued_to_client() -> Refusal {

@@ -22,7 +22,7 @@ pub(crate) use grant_limit::GrantLimits;
 use crate::oauth::client_authentication;
 use crate::oauth::client_authentication::{AuthenticatedClient, ClientAuthRequest, PresentedGrant};
 use crate::oauth::dpop;
-use crate::{Engine, EventCause, Failure};
+use crate::{Engine, Error, EventCause, Failure};
 use sinete_core::access_control::subject::LifecycleCondition;
 use sinete_core::oauth::authorize::organization_selection::RequestedOrganization;
 use sinete_core::oauth::grants;
@@ -68,14 +68,14 @@ pub async fn issue_token(
     presented: &ClientAuthRequest,
     parameters: &TokenRequestParams<'_>,
     cause: &EventCause,
-) -> Result<Result<IssuedTokens, Refusal>, Failure> {
+) -> Result<IssuedTokens, Error> {
     let asked = cache::client_credentials::RawTokenRequest {
         client_auth: presented,
         cache_key: cache::client_credentials::cache_key(presented, parameters),
     };
     if let Some(issued) = Box::pin(cache::client_credentials::issue_from_cache(engine, &asked, cause)).await?
     {
-        return Ok(Ok(issued));
+        return Ok(issued);
     }
     let read = TokenRequest::parse(parameters);
     // A requested organization must be looked up, so the cache is not used.
@@ -83,7 +83,7 @@ pub async fn issue_token(
         && request.organization.is_none()
         && let Some(issued) = issue_from_cache(engine, &asked, request, cause).await?
     {
-        return Ok(Ok(issued));
+        return Ok(issued);
     }
     // Boxed, so that cached requests do not carry its state.
     Box::pin(issue_from_database(engine, &asked, read, cause)).await
@@ -120,45 +120,31 @@ async fn issue_from_database(
     asked: &cache::client_credentials::RawTokenRequest<'_>,
     read: Result<TokenRequest, Refusal>,
     cause: &EventCause,
-) -> Result<Result<IssuedTokens, Refusal>, Failure> {
+) -> Result<IssuedTokens, Error> {
     let presented = asked.client_auth;
     let grant = read.as_ref().ok().map(|request| &request.grant);
-    let proven = match dpop::verify_client_proof(engine, presented) {
-        Ok(proven) => proven,
-        Err(refusal) => return Ok(Err(refusal)),
-    };
+    let proven = dpop::verify_client_proof(engine, presented)?;
     let (client, shown) =
-        match client_authentication::authenticate_client_with_grant(engine, presented, grant, cause).await? {
-            Ok(identified) => identified,
-            Err(refusal) => return Ok(Err(refusal)),
-        };
+        client_authentication::authenticate_client_with_grant(engine, presented, grant, cause).await?;
     let is_missing = shown.is_missing(grant);
-    let client = match dpop::bind_client(client, proven.as_ref()) {
-        Ok(client) => client,
-        Err(refusal) => return Ok(Err(refusal)),
-    };
-    let request = match read.and_then(|request| client.require_token_binding().map(|()| request)) {
-        Ok(request) => request,
-        Err(refusal) => return Ok(Err(refusal)),
-    };
+    let client = dpop::bind_client(client, proven.as_ref())?;
+    let request = read.and_then(|request| client.require_token_binding().map(|()| request))?;
     if client.condition != LifecycleCondition::Enabled {
-        return Ok(Err(request.grant.refuse_inactive_subject("the client or its owner is disabled")));
+        return Err(request.grant.refuse_inactive_subject("the client or its owner is disabled").into());
     }
     if !client.cached.metadata.effective_grant_types().contains(&request.grant.grant_type()) {
-        return Ok(Err(grants::unauthorized_client("the client did not register this grant")));
+        return Err(grants::unauthorized_client("the client did not register this grant").into());
     }
     // A proof is not stored if the request must fail, so that proofs with arbitrary keys cannot fill the
     // database (docs/contribute/decisions/0206-dpop-only-accepted-polls-use-up-proofs.md).
     if proven.is_some() && is_missing {
-        return Ok(Err(grants::invalid_grant("there is no such code or refresh token")));
+        return Err(grants::invalid_grant("there is no such code or refresh token").into());
     }
     // A poll uses up its proof together with the recorded poll, if it is in time.
     let waits =
         matches!(request.grant, AuthorizationGrant::DeviceCode { .. } | AuthorizationGrant::Ciba { .. });
     let at_once = proven.as_ref().filter(|_| !waits);
-    if let Err(refusal) = dpop::spend_proof(engine, client.id(), at_once).await? {
-        return Ok(Err(refusal));
-    }
+    dpop::spend_proof(engine, client.id(), at_once).await?;
     let now = engine.now();
     let organization =
         organization_policy::find_named_organization(engine, request.organization.as_deref(), now).await?;
@@ -169,10 +155,9 @@ async fn issue_from_database(
         now,
         organization,
     };
-    let answered = redeem_grant(engine, asked, &asking, shown, proven.as_ref()).await?;
-    match answered {
-        Ok(issued) => Ok(Ok(issued)),
-        Err(refusal) => Ok(Err(commit_consequences(engine, refusal, now).await?)),
+    match redeem_grant(engine, asked, &asking, shown, proven.as_ref()).await {
+        Err(Error::Refused(refusal)) => Err(commit_consequences(engine, refusal, now).await?.into()),
+        answered => answered,
     }
 }
 
@@ -183,42 +168,45 @@ async fn redeem_grant(
     asking: &TokenRequestContext<'_>,
     shown: PresentedGrant,
     proven: Option<&dpop::VerifiedDpopProof>,
-) -> Result<Result<IssuedTokens, Refusal>, Failure> {
+) -> Result<IssuedTokens, Error> {
     // Boxed separately, so that a request carries only the state of its own grant type.
-    Ok(match (&asking.request.grant, shown) {
+    match (&asking.request.grant, shown) {
         (
             AuthorizationGrant::AuthorizationCode { code, redirect_uri, verifier },
             PresentedGrant::Code(found),
         ) => {
             let (redirect_uri, verifier) = (redirect_uri.as_deref(), verifier.as_deref());
             let said = authorization_code::AuthorizationCodeParams { code, redirect_uri, verifier };
-            Box::pin(authorization_code::redeem_authorization_code(engine, asking, &said, found)).await?
+            Box::pin(authorization_code::redeem_authorization_code(engine, asking, &said, found)).await
         }
         (AuthorizationGrant::RefreshToken { token }, PresentedGrant::RefreshToken(found)) => {
-            Box::pin(refresh_token::redeem_refresh_token(engine, asking, token, found)).await?
+            Box::pin(refresh_token::redeem_refresh_token(engine, asking, token, found)).await
         }
         (AuthorizationGrant::ClientCredentials, PresentedGrant::Machine(service)) => {
-            let issued = Box::pin(client_credentials::issue_service_token(engine, asking, service)).await?;
-            issued.map(|(issued, decided)| asked.cache_decision(engine, issued, decided))
+            let (issued, decided) =
+                Box::pin(client_credentials::issue_service_token(engine, asking, service)).await?;
+            Ok(asked.cache_decision(engine, issued, decided))
         }
         (AuthorizationGrant::TokenExchange(exchange), _) => {
-            Box::pin(token_exchange::exchange_token(engine, asking, exchange)).await?
+            Box::pin(token_exchange::exchange_token(engine, asking, exchange)).await
         }
         (AuthorizationGrant::DeviceCode { code }, _) => {
-            Box::pin(device_authorization::redeem_device_code(engine, asking, code, proven)).await?
+            Box::pin(device_authorization::redeem_device_code(engine, asking, code, proven)).await
         }
         (AuthorizationGrant::Ciba { request }, _) => {
-            Box::pin(ciba::redeem_ciba_request(engine, asking, request, proven)).await?
+            Box::pin(ciba::redeem_ciba_request(engine, asking, request, proven)).await
         }
         // Not a code or token of ours, so nothing was looked up.
-        (AuthorizationGrant::AuthorizationCode { .. }, _) => Err(grants::invalid_grant("not a code of ours")),
+        (AuthorizationGrant::AuthorizationCode { .. }, _) => {
+            Err(grants::invalid_grant("not a code of ours").into())
+        }
         (AuthorizationGrant::RefreshToken { .. }, _) => {
-            Err(grants::invalid_grant("not a refresh token of ours"))
+            Err(grants::invalid_grant("not a refresh token of ours").into())
         }
         (AuthorizationGrant::ClientCredentials, _) => {
-            Err(grants::unauthorized_client("the client carries no roles"))
+            Err(grants::unauthorized_client("the client carries no roles").into())
         }
-    })
+    }
 }
 
 /// Returns the refusal after its consequences are durable.
@@ -229,6 +217,6 @@ async fn commit_consequences(
 ) -> Result<Refusal, Failure> {
     let consequences = engine.limit_consequences(refusal.take_consequences()).await?;
     let act = WriteBatch::from_consequences(consequences, refusal.detail(), now);
-    engine.store().commit(act).await?.map_err(|_| Failure::Contended)?;
+    engine.store().commit(act).await?.into_result().map_err(|_| Failure::Contended)?;
     Ok(refusal)
 }

@@ -1,6 +1,6 @@
 //! Token issuance: the only place where claims are signed. A token carries exactly the given authority.
 
-use crate::{Engine, Failure};
+use crate::{Engine, Error, Failure};
 use serde_json::{Map, Value};
 use sinete_core::access_control::Authority;
 use sinete_core::access_control::permission::PermissionSet;
@@ -198,14 +198,14 @@ pub(crate) fn infer_audience(
     engine: &Engine,
     offered: &ApiCatalog,
     asked: &PermissionSet,
-) -> Result<Result<Audience, Refusal>, Failure> {
-    Ok(match target_resource::resolve_audience(asked, offered.resources()) {
-        Ok(None) => Ok(Audience::Instance(own_api_identifier(engine)?)),
-        Ok(Some(id)) => {
-            offered.find_api(id).map(|api| Audience::Api(Arc::clone(api))).ok_or_else(grants::invalid_target)
-        }
-        Err(wrong) => Err(grants::to_refusal(wrong)),
-    })
+) -> Result<Audience, Error> {
+    match target_resource::resolve_audience(asked, offered.resources()).map_err(grants::to_refusal)? {
+        None => Ok(Audience::Instance(own_api_identifier(engine)?)),
+        Some(id) => Ok(offered
+            .find_api(id)
+            .map(|api| Audience::Api(Arc::clone(api)))
+            .ok_or_else(grants::invalid_target)?),
+    }
 }
 
 /// The identifier of our own APIs.

@@ -6,7 +6,7 @@ use crate::oauth::cache::client;
 use crate::oauth::presented_credential::PresentedCredential;
 use crate::oauth::{impersonation, token_issuance};
 use crate::organizations::domains;
-use crate::{Engine, Failure};
+use crate::{Engine, Error, Failure};
 use serde_json::{Map, Value, json};
 use sinete_core::access_control::scope::{IdentityScope, ScopeSet};
 use sinete_core::access_control::subject::{ActiveSubject, TokenSubject};
@@ -40,21 +40,18 @@ pub enum UserinfoResponse {
 pub async fn load_userinfo(
     engine: &Engine,
     shown: impl Into<PresentedCredential<'_>>,
-) -> Result<Result<UserinfoResponse, Refusal>, Failure> {
+) -> Result<UserinfoResponse, Error> {
     let shown = shown.into();
-    let live = match access_token::load_live_token(engine, shown.text).await? {
-        Ok(live) => live,
-        Err(reason) => return Ok(Err(invalid_token(reason.to_string()))),
-    };
-    if let Err(refusal) = shown.verify_token_binding(engine, &live.claims).await? {
-        return Ok(Err(refusal));
-    }
+    let live = access_token::load_live_token(engine, shown.text)
+        .await
+        .map_err(|error| error.into_error(|reason| invalid_token(reason.to_string())))?;
+    shown.verify_token_binding(engine, &live.claims).await?;
     if !live.claims.scope().contains(IdentityScope::OpenId) {
         let public = "the token was not issued to tell who somebody is";
-        return Ok(Err(Refusal::new(RefusalCode::InsufficientScope, public, "a token without openid")));
+        return Err(Refusal::new(RefusalCode::InsufficientScope, public, "a token without openid").into());
     }
     let Some(client) = UserinfoClient::load_client(engine, &live).await? else {
-        return Ok(Err(invalid_token("the client is gone".to_owned())));
+        return Err(invalid_token("the client is gone".to_owned()).into());
     };
     impersonation::record_read(engine, &live, "userinfo").await?;
     let mut told = Map::from_iter([("sub".to_owned(), json!(live.claims.subject()))]);
@@ -63,7 +60,7 @@ pub async fn load_userinfo(
         names.extend(list_requested_claims(engine, &live, &client).await?);
         told.extend(load_person(engine, &live.subject, (account, membership)).await?.build_claims(&names));
     }
-    Ok(Ok(match client.algorithm {
+    Ok(match client.algorithm {
         None => UserinfoResponse::Claims(told),
         Some(algorithm) => {
             told.insert("iss".to_owned(), json!(engine.settings().issuer));
@@ -77,7 +74,7 @@ pub async fn load_userinfo(
                 engine.now(),
             )?)
         }
-    }))
+    })
 }
 
 /// The claims requested by name for the ID token, as far as consented.

@@ -12,7 +12,7 @@ use crate::access_control::admin_scope::{AdminScope, ScopedPermission};
 use crate::access_control::instance_admin::InstanceAdmin;
 use crate::access_control::organization_access;
 use crate::organizations::precondition_failed;
-use crate::{ATTEMPTS_MAX, Engine, Failure};
+use crate::{ATTEMPTS_MAX, Engine, Error, Failure};
 use sinete_core::access_control::subject::LifecycleCondition;
 use sinete_core::events::security_event::EventKind;
 use sinete_core::id::{ApiId, OrganizationId};
@@ -23,7 +23,7 @@ use sinete_store::authzen::model;
 use sinete_store::organizations::api_catalog;
 use sinete_store::organizations::api_catalog::ApiOwnership;
 use sinete_store::platform::instance;
-use sinete_store::{GuardConflict, GuardedStatement, WriteBatch, organizations};
+use sinete_store::{BatchOutcome, GuardConflict, GuardedStatement, WriteBatch, organizations};
 
 pub use sinete_store::organizations::api_catalog::ApiRow;
 
@@ -58,10 +58,8 @@ pub async fn list(
     managing: AdminScope<'_>,
     after: Option<ApiId>,
     most: u32,
-) -> Result<Result<Vec<ApiRow>, Refusal>, Failure> {
-    if let Err(refusal) = managing.require_read_permission(READ_PERMISSION) {
-        return Ok(Err(refusal));
-    }
+) -> Result<Vec<ApiRow>, Error> {
+    managing.require_read_permission(READ_PERMISSION)?;
     managing.record_read_by_stranger(engine, "apis").await?;
     let found = match managing.owning_organization() {
         Some(organization) => {
@@ -69,47 +67,28 @@ pub async fn list(
         }
         None => api_catalog::list_apis(engine.store(), after, most).await?,
     };
-    Ok(Ok(found))
+    Ok(found)
 }
 
 /// Shows an API, if it is visible to the caller.
-pub async fn show(
-    engine: &Engine,
-    managing: AdminScope<'_>,
-    id: ApiId,
-) -> Result<Result<ApiRow, Refusal>, Failure> {
-    if let Err(refusal) = managing.require_read_permission(READ_PERMISSION) {
-        return Ok(Err(refusal));
-    }
+pub async fn show(engine: &Engine, managing: AdminScope<'_>, id: ApiId) -> Result<ApiRow, Error> {
+    managing.require_read_permission(READ_PERMISSION)?;
     managing.record_read_by_stranger(engine, "apis").await?;
     find(engine, managing, id).await
 }
 
 /// Adds an API.
-pub async fn create(
-    engine: &Engine,
-    managing: AdminScope<'_>,
-    wanted: &NewApi,
-) -> Result<Result<ApiRow, Refusal>, Failure> {
-    if let Err(refusal) = managing
+pub async fn create(engine: &Engine, managing: AdminScope<'_>, wanted: &NewApi) -> Result<ApiRow, Error> {
+    managing
         .require_change_permission(MANAGE_PERMISSION)
-        .and_then(|()| check_definition(&wanted.definition))
-    {
-        return Ok(Err(refusal));
-    }
-    if let Err(refusal) =
-        identifier::require_identifier_ownership(engine, managing, &wanted.definition.identifier).await?
-    {
-        return Ok(Err(refusal));
-    }
+        .and_then(|()| check_definition(&wanted.definition))?;
+    identifier::require_identifier_ownership(engine, managing, &wanted.definition.identifier).await?;
     let organization = managing.owning_organization();
     let is_offered_to_all = organization.is_none() && wanted.is_offered_to_all;
     let belonging = ApiOwnership { organization, is_offered_to_all };
     let id = wanted.id.unwrap_or_else(|| ApiId::mint(managing.now(), engine.entropy()));
     for _ in 0..ATTEMPTS_MAX {
-        if let Err(refusal) = check_unique_resources(engine, id, belonging, &wanted.definition).await? {
-            return Ok(Err(refusal));
-        }
+        check_unique_resources(engine, id, belonging, &wanted.definition).await?;
         let steps = api_catalog::create_api(id, belonging, &wanted.definition, managing.now())?;
         let event = managing
             .event(engine, EventKind::ApiCreated)
@@ -118,12 +97,14 @@ pub async fn create(
         let act = with_unique_resource_guard(managing, (id, belonging), &wanted.definition, steps);
         let act = managing.record(act, &event)?;
         match engine.store().commit(act).await? {
-            Ok(_) => return find(engine, managing, id).await,
-            Err(conflict) if api_catalog::is_resource_name_conflict(&conflict) => {}
-            Err(conflict) => return Ok(Err(conflict_refusal(&conflict, identifier_taken))),
+            BatchOutcome::Committed(_) => return find(engine, managing, id).await,
+            BatchOutcome::Conflict(conflict) if api_catalog::is_resource_name_conflict(&conflict) => {}
+            BatchOutcome::Conflict(conflict) => {
+                return Err(conflict_refusal(&conflict, identifier_taken).into());
+            }
         }
     }
-    Err(Failure::Contended)
+    Err(Failure::Contended.into())
 }
 
 /// Changes an API, if the version matches. Roles no longer grant permissions that it removed.
@@ -133,33 +114,21 @@ pub async fn change(
     id: ApiId,
     seen: i64,
     changed: &ApiChange,
-) -> Result<Result<ApiRow, Refusal>, Failure> {
-    if let Err(refusal) = managing
+) -> Result<ApiRow, Error> {
+    managing
         .require_change_permission(MANAGE_PERMISSION)
-        .and_then(|()| check_definition(&changed.definition))
-    {
-        return Ok(Err(refusal));
-    }
+        .and_then(|()| check_definition(&changed.definition))?;
     for _ in 0..ATTEMPTS_MAX {
-        let before = match find_changeable(engine, managing, id, seen).await? {
-            Ok(before) => before,
-            Err(refusal) => return Ok(Err(refusal)),
-        };
+        let before = find_changeable(engine, managing, id, seen).await?;
         let wanted = &changed.definition.identifier;
-        if *wanted != before.definition.identifier
-            && let Err(refusal) = identifier::require_identifier_ownership(engine, managing, wanted).await?
-        {
-            return Ok(Err(refusal));
+        if *wanted != before.definition.identifier {
+            identifier::require_identifier_ownership(engine, managing, wanted).await?;
         }
         let is_offered_to_all =
             before.organization.is_none() && changed.is_offered_to_all.unwrap_or(before.is_offered_to_all);
         let belonging = ApiOwnership { organization: before.organization, is_offered_to_all };
-        if let Err(refusal) = check_unique_resources(engine, id, belonging, &changed.definition).await? {
-            return Ok(Err(refusal));
-        }
-        if let Err(refusal) = check_relationships_fit(engine, &before, &changed.definition).await? {
-            return Ok(Err(refusal));
-        }
+        check_unique_resources(engine, id, belonging, &changed.definition).await?;
+        check_relationships_fit(engine, &before, &changed.definition).await?;
         let steps = api_catalog::change_api(&before, is_offered_to_all, &changed.definition)?;
         let event = managing
             .event(engine, EventKind::ApiChanged)
@@ -168,27 +137,21 @@ pub async fn change(
         let act = with_unique_resource_guard(managing, (id, belonging), &changed.definition, steps);
         let act = managing.record(act, &event)?;
         match engine.store().commit(act).await? {
-            Ok(_) => return find(engine, managing, id).await,
-            Err(conflict)
+            BatchOutcome::Committed(_) => return find(engine, managing, id).await,
+            BatchOutcome::Conflict(conflict)
                 if api_catalog::is_resource_name_conflict(&conflict)
                     || model::is_model_conflict(&conflict) => {}
-            Err(conflict) => return Ok(Err(conflict_refusal(&conflict, precondition_failed))),
+            BatchOutcome::Conflict(conflict) => {
+                return Err(conflict_refusal(&conflict, precondition_failed).into());
+            }
         }
     }
-    Err(Failure::Contended)
+    Err(Failure::Contended.into())
 }
 
 /// Removes an API permanently, with all its permissions.
-pub async fn remove(
-    engine: &Engine,
-    managing: AdminScope<'_>,
-    id: ApiId,
-    seen: i64,
-) -> Result<Result<(), Refusal>, Failure> {
-    let api = match find_changeable(engine, managing, id, seen).await? {
-        Ok(api) => api,
-        Err(refusal) => return Ok(Err(refusal)),
-    };
+pub async fn remove(engine: &Engine, managing: AdminScope<'_>, id: ApiId, seen: i64) -> Result<(), Error> {
+    let api = find_changeable(engine, managing, id, seen).await?;
     let event = managing
         .event(engine, EventKind::ApiRemoved)
         .with_subject("api", id)
@@ -197,7 +160,8 @@ pub async fn remove(
         .guarded_batch()
         .with_statement(api_catalog::change_api_condition(&api, LifecycleCondition::Ended));
     let committed = engine.store().commit(managing.record(act, &event)?).await?;
-    Ok(committed.map(drop).map_err(|conflict| conflict_refusal(&conflict, precondition_failed)))
+    committed.into_result().map_err(|conflict| conflict_refusal(&conflict, precondition_failed))?;
+    Ok(())
 }
 
 /// Lists the organizations that an API of the instance is offered to individually.
@@ -205,13 +169,11 @@ pub async fn list_offers(
     engine: &Engine,
     operating: &InstanceAdmin,
     id: ApiId,
-) -> Result<Result<Vec<OrganizationId>, Refusal>, Failure> {
-    if let Err(refusal) = operating.require_permission(READ_PERMISSION.over_instance) {
-        return Ok(Err(refusal));
-    }
+) -> Result<Vec<OrganizationId>, Error> {
+    operating.require_permission(READ_PERMISSION.over_instance)?;
     match api_catalog::find_api(engine.store(), id).await?.filter(|api| api.organization.is_none()) {
-        Some(api) => Ok(Ok(api_catalog::list_api_offers(engine.store(), api.id).await?)),
-        None => Ok(Err(no_such_api())),
+        Some(api) => Ok(api_catalog::list_api_offers(engine.store(), api.id).await?),
+        None => Err(no_such_api().into()),
     }
 }
 
@@ -221,7 +183,7 @@ pub async fn offer_to_organization(
     operating: &InstanceAdmin,
     id: ApiId,
     organization: &str,
-) -> Result<Result<(), Refusal>, Failure> {
+) -> Result<(), Error> {
     change_offer(engine, operating, id, organization, true).await
 }
 
@@ -231,7 +193,7 @@ pub async fn withdraw_offer(
     operating: &InstanceAdmin,
     id: ApiId,
     organization: &str,
-) -> Result<Result<(), Refusal>, Failure> {
+) -> Result<(), Error> {
     change_offer(engine, operating, id, organization, false).await
 }
 
@@ -241,19 +203,17 @@ async fn change_offer(
     id: ApiId,
     organization: &str,
     is_offered: bool,
-) -> Result<Result<(), Refusal>, Failure> {
-    if let Err(refusal) = operating.require_permission(MANAGE_PERMISSION.over_instance) {
-        return Ok(Err(refusal));
-    }
+) -> Result<(), Error> {
+    operating.require_permission(MANAGE_PERMISSION.over_instance)?;
     let now = operating.now();
     let found = organization_access::find_organization(engine, organization, now).await?;
     let Some(organization) = found.filter(|it| it.condition != LifecycleCondition::Ended) else {
-        return Ok(Err(organization_access::no_such_organization()));
+        return Err(organization_access::no_such_organization().into());
     };
     let api = api_catalog::find_api(engine.store(), id).await?.filter(|api| api.organization.is_none());
-    let Some(api) = api else { return Ok(Err(no_such_api())) };
+    let Some(api) = api else { return Err(no_such_api().into()) };
     if api_catalog::list_api_offers(engine.store(), api.id).await?.contains(&organization.id) == is_offered {
-        return Ok(Ok(()));
+        return Ok(());
     }
     let step = match is_offered {
         true => api_catalog::offer_api(api.id, organization.id),
@@ -268,16 +228,15 @@ async fn change_offer(
         .with_statement(organizations::lock_organization(organization.id, now))
         .with_statement(step);
     let committed = engine.store().commit(operating.record(act, &event, "")?).await?;
-    Ok(committed.map(drop).map_err(|conflict| conflict_refusal(&conflict, precondition_failed)))
+    committed.into_result().map_err(|conflict| conflict_refusal(&conflict, precondition_failed))?;
+    Ok(())
 }
 
 /// Finds an API, if it is visible to the caller.
-pub(crate) async fn find(
-    engine: &Engine,
-    managing: AdminScope<'_>,
-    id: ApiId,
-) -> Result<Result<ApiRow, Refusal>, Failure> {
-    let Some(api) = api_catalog::find_api(engine.store(), id).await? else { return Ok(Err(no_such_api())) };
+pub(crate) async fn find(engine: &Engine, managing: AdminScope<'_>, id: ApiId) -> Result<ApiRow, Error> {
+    let Some(api) = api_catalog::find_api(engine.store(), id).await? else {
+        return Err(no_such_api().into());
+    };
     let can_be_met = match (managing.owning_organization(), api.organization) {
         (None, _) => true,
         (Some(here), Some(owner)) => here == owner,
@@ -285,7 +244,7 @@ pub(crate) async fn find(
             api.is_offered_to_all || api_catalog::list_api_offers(engine.store(), id).await?.contains(&here)
         }
     };
-    Ok(if can_be_met { Ok(api) } else { Err(no_such_api()) })
+    if can_be_met { Ok(api) } else { Err(no_such_api().into()) }
 }
 
 /// Finds an API for a change, if the caller may change it and the version matches.
@@ -294,15 +253,13 @@ pub async fn find_changeable(
     managing: AdminScope<'_>,
     id: ApiId,
     seen: i64,
-) -> Result<Result<ApiRow, Refusal>, Failure> {
-    if let Err(refusal) = managing.require_change_permission(MANAGE_PERMISSION) {
-        return Ok(Err(refusal));
+) -> Result<ApiRow, Error> {
+    managing.require_change_permission(MANAGE_PERMISSION)?;
+    match find(engine, managing, id).await? {
+        api if api.organization != managing.owning_organization() => Err(not_owned().into()),
+        api if api.version != seen => Err(precondition_failed().into()),
+        api => Ok(api),
     }
-    Ok(match find(engine, managing, id).await? {
-        Ok(api) if api.organization != managing.owning_organization() => Err(not_owned()),
-        Ok(api) if api.version != seen => Err(precondition_failed()),
-        found => found,
-    })
 }
 
 /// Adds the guard that each resource name is unambiguous.
@@ -330,7 +287,7 @@ async fn check_unique_resources(
     id: ApiId,
     belonging: ApiOwnership,
     definition: &ApiDefinition,
-) -> Result<Result<(), Refusal>, Failure> {
+) -> Result<(), Error> {
     let taken =
         api_catalog::find_conflicting_apis(engine.store(), id, belonging, &definition.resources()).await?;
     let mut faults = ValidationErrors::default();
@@ -342,7 +299,7 @@ async fn check_unique_resources(
             );
         }
     }
-    Ok(if faults.is_empty() { Ok(()) } else { Err(Refusal::from_validation_errors(faults)) })
+    if faults.is_empty() { Ok(()) } else { Err(Refusal::from_validation_errors(faults).into()) }
 }
 
 /// Checks that all existing relationships match the new model. None are removed to make them match.
@@ -350,7 +307,7 @@ async fn check_relationships_fit(
     engine: &Engine,
     before: &ApiRow,
     after: &ApiDefinition,
-) -> Result<Result<(), Refusal>, Failure> {
+) -> Result<(), Error> {
     let mut faults = ValidationErrors::default();
     for fit in model::find_dropped_relationships(&before.definition.object_types, &after.object_types) {
         if model::has_dropped_relationship(engine.store(), before.id, &fit).await? {
@@ -360,7 +317,7 @@ async fn check_relationships_fit(
             );
         }
     }
-    Ok(if faults.is_empty() { Ok(()) } else { Err(Refusal::from_validation_errors(faults)) })
+    if faults.is_empty() { Ok(()) } else { Err(Refusal::from_validation_errors(faults).into()) }
 }
 
 /// Converts a guard conflict to a refusal.

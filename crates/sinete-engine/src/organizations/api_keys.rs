@@ -1,7 +1,7 @@
 //! API keys: shown once, limited in scope, bound to a membership, and revoked with immediate effect.
 
 use crate::access_control::organization_access::OrganizationAccess;
-use crate::{Engine, Failure};
+use crate::{Engine, Error, Failure};
 use sinete_core::access_control::built_in_permissions::{ADMINISTER_ORGANIZATIONS, IMPERSONATE_ACCOUNTS};
 use sinete_core::access_control::permission::Permission;
 use sinete_core::access_control::scope::{Scope, ScopeSet};
@@ -14,12 +14,12 @@ use sinete_core::organizations::memberships::is_owner;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::secret::{ApiKey, Secret};
 use sinete_core::time::{Lifetime, Timestamp};
-use sinete_store::WriteBatch;
 use sinete_store::oauth::subject_state;
 use sinete_store::oauth::subject_state::SubjectAccessPath;
 pub use sinete_store::organizations::api_keys::ApiKeyRow;
 use sinete_store::organizations::api_keys::NewApiKey;
 use sinete_store::organizations::{api_keys, memberships};
+use sinete_store::{BatchOutcome, WriteBatch};
 
 /// An API key to issue.
 #[derive(Clone, Debug)]
@@ -50,26 +50,20 @@ pub async fn issue(
     engine: &Engine,
     acting: &OrganizationAccess,
     wanted: &ApiKeyRequest,
-) -> Result<Result<IssuedApiKey, Refusal>, Failure> {
+) -> Result<IssuedApiKey, Error> {
     let lifetime = wanted.lifetime.unwrap_or(API_KEY_LIFETIME);
-    if let Err(refusal) =
-        acting.require_change_permission("api_keys:manage").and_then(|()| check_request(wanted, lifetime))
-    {
-        return Ok(Err(refusal));
-    }
+    acting.require_change_permission("api_keys:manage").and_then(|()| check_request(wanted, lifetime))?;
     let organization = acting.organization.id;
     if memberships::find_membership(engine.store(), organization, wanted.membership).await?.is_none() {
-        return Ok(Err(no_such_membership()));
+        return Err(no_such_membership().into());
     }
     let now = acting.now();
     let found =
         subject_state::load_subject(engine.store(), wanted.membership, SubjectAccessPath::Itself, now)
             .await?;
-    let Some(found) = found else { return Ok(Err(no_such_membership())) };
-    let Ok(alive) = found.standing.require_active() else { return Ok(Err(no_such_membership())) };
-    if let Err(refusal) = check_key_holder(acting, &alive, wanted.membership) {
-        return Ok(Err(refusal));
-    }
+    let Some(found) = found else { return Err(no_such_membership().into()) };
+    let Ok(alive) = found.standing.require_active() else { return Err(no_such_membership().into()) };
+    check_key_holder(acting, &alive, wanted.membership)?;
     let held = sinete_core::access_control::Authority::derive(&alive);
     for permission in wanted.scope.permissions().iter() {
         // A permission that only an assignment grants can be in a key of an operator and works during an
@@ -80,7 +74,7 @@ pub async fn issue(
                 || acting.cause.actor == SecurityEventActor::System);
         let is_held = held.covers(permission) && acting.authority.covers(permission);
         if !assigned && !is_held {
-            return Ok(Err(permission_not_held(permission)));
+            return Err(permission_not_held(permission).into());
         }
     }
     let (id, secret) = (ApiKeyId::mint(now, engine.entropy()), Secret::<ApiKey>::mint(engine.entropy()));
@@ -101,8 +95,8 @@ pub async fn issue(
         .with_detail("scope", wanted.scope.to_string());
     let act = acting.record(WriteBatch::new().with_statement(api_keys::issue_api_key(&key)), &event)?;
     match engine.store().commit(act).await? {
-        Ok(_) => Ok(Ok(IssuedApiKey { id, secret, expires_at })),
-        Err(_) => Ok(Err(no_such_membership())),
+        BatchOutcome::Committed(_) => Ok(IssuedApiKey { id, secret, expires_at }),
+        BatchOutcome::Conflict(_) => Err(no_such_membership().into()),
     }
 }
 
@@ -112,43 +106,29 @@ pub async fn list(
     acting: &OrganizationAccess,
     after: Option<ApiKeyId>,
     most: u32,
-) -> Result<Result<Vec<ApiKeyRow>, Refusal>, Failure> {
-    if let Err(refusal) = acting.require_read_permission("api_keys:manage") {
-        return Ok(Err(refusal));
-    }
+) -> Result<Vec<ApiKeyRow>, Error> {
+    acting.require_read_permission("api_keys:manage")?;
     acting.record_read_by_stranger(engine, "api_keys").await?;
-    Ok(Ok(api_keys::list_api_keys(engine.store(), acting.organization.id, after, most).await?))
+    Ok(api_keys::list_api_keys(engine.store(), acting.organization.id, after, most).await?)
 }
 
 /// Shows a key in any state, without its secret.
-pub async fn show(
-    engine: &Engine,
-    acting: &OrganizationAccess,
-    id: ApiKeyId,
-) -> Result<Result<ApiKeyRow, Refusal>, Failure> {
-    if let Err(refusal) = acting.require_read_permission("api_keys:manage") {
-        return Ok(Err(refusal));
-    }
+pub async fn show(engine: &Engine, acting: &OrganizationAccess, id: ApiKeyId) -> Result<ApiKeyRow, Error> {
+    acting.require_read_permission("api_keys:manage")?;
     acting.record_read_by_stranger(engine, "api_keys").await?;
-    Ok(api_keys::find_api_key(engine.store(), acting.organization.id, id).await?.ok_or_else(no_such_key))
+    Ok(api_keys::find_api_key(engine.store(), acting.organization.id, id).await?.ok_or_else(no_such_key)?)
 }
 
 /// Revokes a key with immediate effect, also while the organization is suspended.
-pub async fn revoke(
-    engine: &Engine,
-    acting: &OrganizationAccess,
-    id: ApiKeyId,
-) -> Result<Result<(), Refusal>, Failure> {
-    if let Err(refusal) = acting.require_read_permission("api_keys:manage") {
-        return Ok(Err(refusal));
-    }
+pub async fn revoke(engine: &Engine, acting: &OrganizationAccess, id: ApiKeyId) -> Result<(), Error> {
+    acting.require_read_permission("api_keys:manage")?;
     let organization: OrganizationId = acting.organization.id;
     let Some(key) = api_keys::find_api_key(engine.store(), organization, id).await? else {
-        return Ok(Err(no_such_key()));
+        return Err(no_such_key().into());
     };
     if key.revoked_at.is_some() {
         acting.record_read_by_stranger(engine, "api_keys").await?;
-        return Ok(Ok(()));
+        return Ok(());
     }
     let event = acting.event(engine, EventKind::ApiKeyRevoked).with_subject("api_key", id);
     let act = acting.record(
@@ -156,8 +136,8 @@ pub async fn revoke(
         &event,
     )?;
     match engine.store().commit(act).await? {
-        Ok(_) => Ok(Ok(())),
-        Err(_) => Err(Failure::Contended),
+        BatchOutcome::Committed(_) => Ok(()),
+        BatchOutcome::Conflict(_) => Err(Failure::Contended.into()),
     }
 }
 

@@ -4,7 +4,7 @@
 use crate::access_control::instance_admin::InstanceAdmin;
 use crate::access_control::organization_access;
 use crate::access_control::organization_access::OrganizationAccess;
-use crate::{Engine, Failure};
+use crate::{Engine, Error, Failure};
 use sinete_core::access_control::subject::LifecycleCondition;
 use sinete_core::events::security_event::{EventKind, SecurityEventActor};
 use sinete_core::id::{AssignmentId, MembershipId};
@@ -12,12 +12,12 @@ use sinete_core::limits::ASSIGNMENT_LIFETIME_MAX;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::time::Timestamp;
 use sinete_core::validation::ValidationErrors;
-use sinete_store::WriteBatch;
 use sinete_store::organizations::OrganizationRow;
 use sinete_store::organizations::assignments;
 use sinete_store::organizations::assignments::NewAssignment;
 use sinete_store::organizations::memberships;
 use sinete_store::organizations::memberships::MembershipHolder;
+use sinete_store::{BatchOutcome, WriteBatch};
 
 pub use sinete_store::organizations::assignments::{ActiveAssignment, AssignmentRight, AssignmentRow};
 
@@ -53,25 +53,20 @@ pub async fn create(
     engine: &Engine,
     operating: &InstanceAdmin,
     wanted: &AssignmentRequest,
-) -> Result<Result<AssignmentRow, Refusal>, Failure> {
+) -> Result<AssignmentRow, Error> {
     let allowed =
         operating.require_permission(MANAGE_PERMISSION).and_then(|()| check_request(operating, wanted));
-    if let Err(refusal) = allowed.and_then(|()| check_not_self_assigned(operating, wanted)) {
-        return Ok(Err(refusal));
-    }
+    allowed.and_then(|()| check_not_self_assigned(operating, wanted))?;
     let now = operating.now();
     let found = organization_access::find_organization(engine, &wanted.organization, now).await?;
     let organization = match found.filter(|it| it.condition != LifecycleCondition::Ended) {
         Some(organization) if organization.id == operating.operator_organization() => {
-            return Ok(Err(operators_organization()));
+            return Err(operators_organization().into());
         }
         Some(organization) => organization,
-        None => return Ok(Err(organization_access::no_such_organization())),
+        None => return Err(organization_access::no_such_organization().into()),
     };
-    let allows = match check_holder(engine, operating, wanted, &organization).await? {
-        Ok(allows) => allows,
-        Err(refusal) => return Ok(Err(refusal)),
-    };
+    let allows = check_holder(engine, operating, wanted, &organization).await?;
     let id = AssignmentId::mint(now, engine.entropy());
     let actor = &operating.cause().actor;
     let made_by = actor.id().map_or_else(|| actor.kind().to_owned(), |id| format!("{} {id}", actor.kind()));
@@ -97,8 +92,10 @@ pub async fn create(
         &wanted.reason,
     )?;
     match engine.store().commit(act).await? {
-        Ok(_) => Ok(assignments::find_assignment(engine.store(), id).await?.ok_or_else(no_such_assignment)),
-        Err(_) => Err(Failure::Contended),
+        BatchOutcome::Committed(_) => {
+            Ok(assignments::find_assignment(engine.store(), id).await?.ok_or_else(no_such_assignment)?)
+        }
+        BatchOutcome::Conflict(_) => Err(Failure::Contended.into()),
     }
 }
 
@@ -108,12 +105,10 @@ pub async fn list(
     acting: &OrganizationAccess,
     after: Option<AssignmentId>,
     most: u32,
-) -> Result<Result<Vec<AssignmentRow>, Refusal>, Failure> {
-    if let Err(refusal) = acting.require_read_permission("audit:read") {
-        return Ok(Err(refusal));
-    }
+) -> Result<Vec<AssignmentRow>, Error> {
+    acting.require_read_permission("audit:read")?;
     acting.record_read_by_stranger(engine, "assignments").await?;
-    Ok(Ok(assignments::list_assignments(engine.store(), acting.organization.id, after, most).await?))
+    Ok(assignments::list_assignments(engine.store(), acting.organization.id, after, most).await?)
 }
 
 /// The same, for operators.
@@ -123,13 +118,11 @@ pub async fn list_for_operator(
     organization: &str,
     after: Option<AssignmentId>,
     most: u32,
-) -> Result<Result<Vec<AssignmentRow>, Refusal>, Failure> {
-    if let Err(refusal) = operating.require_permission("instance:read") {
-        return Ok(Err(refusal));
-    }
+) -> Result<Vec<AssignmentRow>, Error> {
+    operating.require_permission("instance:read")?;
     match organization_access::find_organization(engine, organization, operating.now()).await? {
-        Some(found) => Ok(Ok(assignments::list_assignments(engine.store(), found.id, after, most).await?)),
-        None => Ok(Err(organization_access::no_such_organization())),
+        Some(found) => Ok(assignments::list_assignments(engine.store(), found.id, after, most).await?),
+        None => Err(organization_access::no_such_organization().into()),
     }
 }
 
@@ -138,27 +131,19 @@ pub async fn show(
     engine: &Engine,
     operating: &InstanceAdmin,
     id: AssignmentId,
-) -> Result<Result<AssignmentRow, Refusal>, Failure> {
-    if let Err(refusal) = operating.require_permission("instance:read") {
-        return Ok(Err(refusal));
-    }
-    Ok(assignments::find_assignment(engine.store(), id).await?.ok_or_else(no_such_assignment))
+) -> Result<AssignmentRow, Error> {
+    operating.require_permission("instance:read")?;
+    Ok(assignments::find_assignment(engine.store(), id).await?.ok_or_else(no_such_assignment)?)
 }
 
 /// Ends an assignment early; also one's own. It takes effect at the next use.
-pub async fn end(
-    engine: &Engine,
-    operating: &InstanceAdmin,
-    id: AssignmentId,
-) -> Result<Result<(), Refusal>, Failure> {
-    if let Err(refusal) = operating.require_permission(MANAGE_PERMISSION) {
-        return Ok(Err(refusal));
-    }
+pub async fn end(engine: &Engine, operating: &InstanceAdmin, id: AssignmentId) -> Result<(), Error> {
+    operating.require_permission(MANAGE_PERMISSION)?;
     let Some(shown) = assignments::find_assignment(engine.store(), id).await? else {
-        return Ok(Err(no_such_assignment()));
+        return Err(no_such_assignment().into());
     };
     if shown.ended_at.is_some() {
-        return Ok(Ok(()));
+        return Ok(());
     }
     let event = operating
         .event(engine, EventKind::AssignmentEnded, shown.organization)
@@ -166,8 +151,8 @@ pub async fn end(
         .with_detail("holder", shown.holder.to_string());
     let act = WriteBatch::new().with_statement(assignments::end_assignment(id, operating.now()));
     match engine.store().commit(operating.record(act, &event, &shown.assignment.reason)?).await? {
-        Ok(_) => Ok(Ok(())),
-        Err(_) => Err(Failure::Contended),
+        BatchOutcome::Committed(_) => Ok(()),
+        BatchOutcome::Conflict(_) => Err(Failure::Contended.into()),
     }
 }
 
@@ -200,7 +185,7 @@ async fn check_holder(
     operating: &InstanceAdmin,
     wanted: &AssignmentRequest,
     organization: &OrganizationRow,
-) -> Result<Result<AssignmentRight, Refusal>, Failure> {
+) -> Result<AssignmentRight, Error> {
     let mut faults = ValidationErrors::default();
     let holder =
         memberships::find_membership(engine.store(), operating.operator_organization(), wanted.holder)
@@ -233,7 +218,7 @@ async fn check_holder(
     if allows.is_none() {
         faults.add("/member", "only a person who is a member of the organization can be impersonated");
     }
-    Ok(allows.filter(|_| faults.is_empty()).ok_or_else(|| Refusal::from_validation_errors(faults)))
+    Ok(allows.filter(|_| faults.is_empty()).ok_or_else(|| Refusal::from_validation_errors(faults))?)
 }
 
 const fn task_name(allows: AssignmentRight) -> &'static str {

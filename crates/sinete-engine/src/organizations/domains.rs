@@ -5,7 +5,7 @@ use crate::access_control::organization_access::{
     OrganizationAccess, organization_suspended, with_audit_log_event,
 };
 use crate::organizations::precondition_failed;
-use crate::{Engine, Failure};
+use crate::{Engine, Error, Failure};
 use sinete_core::accounts::email_address::EmailAddress;
 use sinete_core::events::security_event::{EventKind, SecurityEvent, SecurityEventActor};
 use sinete_core::id::OrganizationId;
@@ -16,7 +16,7 @@ use sinete_core::organizations::domains::{
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::validation::ValidationErrors;
 use sinete_store::organizations::domains;
-use sinete_store::{WriteBatch, organizations};
+use sinete_store::{BatchOutcome, WriteBatch, organizations};
 
 pub use sinete_store::organizations::domains::DomainRow;
 
@@ -36,26 +36,20 @@ pub struct DomainCheckTally {
 }
 
 /// Adds a domain, with the TXT record to publish.
-pub async fn add(
-    engine: &Engine,
-    acting: &OrganizationAccess,
-    name: &str,
-) -> Result<Result<DomainRow, Refusal>, Failure> {
-    if let Err(refusal) = acting.require_change_permission(MANAGE_PERMISSION) {
-        return Ok(Err(refusal));
-    }
+pub async fn add(engine: &Engine, acting: &OrganizationAccess, name: &str) -> Result<DomainRow, Error> {
+    acting.require_change_permission(MANAGE_PERMISSION)?;
     let mut faults = ValidationErrors::default();
     let Some(name) = faults.parse_text::<Name>("/domain", name) else {
-        return Ok(Err(Refusal::from_validation_errors(faults)));
+        return Err(Refusal::from_validation_errors(faults).into());
     };
     let (organization, now) = (acting.organization.id, acting.now());
     if domains::find_domain(engine.store(), organization, &name).await?.is_some() {
         let public = "the domain was added before";
-        return Ok(Err(Refusal::new(RefusalCode::Conflict, public, "a domain that is there already")));
+        return Err(Refusal::new(RefusalCode::Conflict, public, "a domain that is there already").into());
     }
     if domains::count_domains(engine.store(), organization).await? >= DOMAINS_MAX {
         let public = "an organization has at most 50 domains: remove one first";
-        return Ok(Err(Refusal::new(RefusalCode::Conflict, public, "too many domains")));
+        return Err(Refusal::new(RefusalCode::Conflict, public, "too many domains").into());
     }
     let proof = generate_verification_record(engine.entropy());
     let act =
@@ -70,54 +64,39 @@ pub async fn list(
     acting: &OrganizationAccess,
     after: Option<&Name>,
     most: u32,
-) -> Result<Result<Vec<DomainRow>, Refusal>, Failure> {
-    if let Err(refusal) = acting.require_read_permission(MANAGE_PERMISSION) {
-        return Ok(Err(refusal));
-    }
+) -> Result<Vec<DomainRow>, Error> {
+    acting.require_read_permission(MANAGE_PERMISSION)?;
     acting.record_read_by_stranger(engine, "domains").await?;
-    Ok(Ok(domains::list_domains(engine.store(), acting.organization.id, after, most).await?))
+    Ok(domains::list_domains(engine.store(), acting.organization.id, after, most).await?)
 }
 
 /// Shows a domain.
-pub async fn show(
-    engine: &Engine,
-    acting: &OrganizationAccess,
-    name: &Name,
-) -> Result<Result<DomainRow, Refusal>, Failure> {
-    if let Err(refusal) = acting.require_read_permission(MANAGE_PERMISSION) {
-        return Ok(Err(refusal));
-    }
+pub async fn show(engine: &Engine, acting: &OrganizationAccess, name: &Name) -> Result<DomainRow, Error> {
+    acting.require_read_permission(MANAGE_PERMISSION)?;
     acting.record_read_by_stranger(engine, "domains").await?;
     find_domain(engine, acting, name).await
 }
 
 /// Looks up the record of a domain and verifies it, unless another organization has verified it and still
 /// publishes its record.
-pub async fn verify(
-    engine: &Engine,
-    acting: &OrganizationAccess,
-    name: &Name,
-) -> Result<Result<DomainRow, Refusal>, Failure> {
-    let domain = match find_manageable(engine, acting, name).await? {
-        Ok(domain) => domain,
-        Err(refusal) => return Ok(Err(refusal)),
-    };
+pub async fn verify(engine: &Engine, acting: &OrganizationAccess, name: &Name) -> Result<DomainRow, Error> {
+    let domain = find_manageable(engine, acting, name).await?;
     let seen = check_record(engine, &domain).await;
     let now = engine.now();
     match (seen, domain.verified_at) {
         (DomainRecordCheck::Nothing, _) => {
             let public = "the DNS did not answer: try again in a while";
-            Ok(Err(Refusal::new(RefusalCode::Conflict, public, "no answer")))
+            Err(Refusal::new(RefusalCode::Conflict, public, "no answer").into())
         }
         (DomainRecordCheck::NoProof, _) => {
             let public = "the record was not found: publish it as it is shown, and wait until it can be seen";
-            Ok(Err(Refusal::new(RefusalCode::Conflict, public, "an answer without the proof")))
+            Err(Refusal::new(RefusalCode::Conflict, public, "an answer without the proof").into())
         }
         (DomainRecordCheck::Proof, Some(_)) => {
             let Some(DomainVerification::Kept(proven)) =
                 domain.verified_domain().map(|it| it.apply_check(seen, now))
             else {
-                return Err(Failure::Contended);
+                return Err(Failure::Contended.into());
             };
             let act =
                 organization_guard(acting).with_statement(domains::record_domain_check(&domain, proven, now));
@@ -125,7 +104,7 @@ pub async fn verify(
         }
         (DomainRecordCheck::Proof, None) => {
             if domains::find_domain_owner(engine.store(), name.as_str(), now).await?.is_some() {
-                return Ok(Err(domain_taken()));
+                return Err(domain_taken().into());
             }
             let event = acting.event(engine, EventKind::DomainVerified).with_subject("domain", name);
             let act = acting.record(
@@ -133,35 +112,30 @@ pub async fn verify(
                 &event,
             )?;
             match engine.store().commit(act).await? {
-                Ok(_) => find_domain(engine, acting, name).await,
-                Err(conflict) if organizations::is_lock_conflict(&conflict) => {
-                    Ok(Err(organization_suspended()))
+                BatchOutcome::Committed(_) => find_domain(engine, acting, name).await,
+                BatchOutcome::Conflict(conflict) if organizations::is_lock_conflict(&conflict) => {
+                    Err(organization_suspended().into())
                 }
                 // A suspended organization keeps its verified domains, and another request may have been
                 // first.
-                Err(_) => Ok(Err(domain_taken())),
+                BatchOutcome::Conflict(_) => Err(domain_taken().into()),
             }
         }
     }
 }
 
 /// Removes a domain. The organization can no longer assert addresses in it.
-pub async fn remove(
-    engine: &Engine,
-    acting: &OrganizationAccess,
-    name: &Name,
-) -> Result<Result<(), Refusal>, Failure> {
-    let domain = match find_manageable(engine, acting, name).await? {
-        Ok(domain) => domain,
-        Err(refusal) => return Ok(Err(refusal)),
-    };
+pub async fn remove(engine: &Engine, acting: &OrganizationAccess, name: &Name) -> Result<(), Error> {
+    let domain = find_manageable(engine, acting, name).await?;
     let event = acting.event(engine, EventKind::DomainRemoved).with_subject("domain", name);
     let act =
         acting.record(organization_guard(acting).with_statement(domains::remove_domain(&domain)), &event)?;
     match engine.store().commit(act).await? {
-        Ok(_) => Ok(Ok(())),
-        Err(conflict) if organizations::is_lock_conflict(&conflict) => Ok(Err(organization_suspended())),
-        Err(_) => Ok(Err(precondition_failed())),
+        BatchOutcome::Committed(_) => Ok(()),
+        BatchOutcome::Conflict(conflict) if organizations::is_lock_conflict(&conflict) => {
+            Err(organization_suspended().into())
+        }
+        BatchOutcome::Conflict(_) => Err(precondition_failed().into()),
     }
 }
 
@@ -235,11 +209,13 @@ async fn commit_change(
     acting: &OrganizationAccess,
     name: &Name,
     act: WriteBatch,
-) -> Result<Result<DomainRow, Refusal>, Failure> {
+) -> Result<DomainRow, Error> {
     match engine.store().commit(act).await? {
-        Ok(_) => find_domain(engine, acting, name).await,
-        Err(conflict) if organizations::is_lock_conflict(&conflict) => Ok(Err(organization_suspended())),
-        Err(_) => Ok(Err(precondition_failed())),
+        BatchOutcome::Committed(_) => find_domain(engine, acting, name).await,
+        BatchOutcome::Conflict(conflict) if organizations::is_lock_conflict(&conflict) => {
+            Err(organization_suspended().into())
+        }
+        BatchOutcome::Conflict(_) => Err(precondition_failed().into()),
     }
 }
 
@@ -247,18 +223,12 @@ async fn find_manageable(
     engine: &Engine,
     acting: &OrganizationAccess,
     name: &Name,
-) -> Result<Result<DomainRow, Refusal>, Failure> {
-    match acting.require_change_permission(MANAGE_PERMISSION) {
-        Ok(()) => find_domain(engine, acting, name).await,
-        Err(refusal) => Ok(Err(refusal)),
-    }
+) -> Result<DomainRow, Error> {
+    acting.require_change_permission(MANAGE_PERMISSION)?;
+    find_domain(engine, acting, name).await
 }
 
-async fn find_domain(
-    engine: &Engine,
-    acting: &OrganizationAccess,
-    name: &Name,
-) -> Result<Result<DomainRow, Refusal>, Failure> {
+async fn find_domain(engine: &Engine, acting: &OrganizationAccess, name: &Name) -> Result<DomainRow, Error> {
     let found = domains::find_domain(engine.store(), acting.organization.id, name).await?;
     Ok(found.ok_or_else(|| {
         Refusal::new(
@@ -266,7 +236,7 @@ async fn find_domain(
             "there is no such thing here",
             "no such domain of this organization",
         )
-    }))
+    })?)
 }
 
 /// The refusal does not say which organization has the domain.

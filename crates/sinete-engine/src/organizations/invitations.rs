@@ -10,7 +10,7 @@ use crate::organizations::role_assignment::RoleAssignmentPlan;
 use crate::organizations::{members, role_assignment};
 use crate::platform::email::{EmailKind, EmailMessage, EmailProof, EmailProofKind};
 use crate::platform::outbox;
-use crate::{ATTEMPTS_MAX, Engine, Failure};
+use crate::{ATTEMPTS_MAX, Engine, Error, Failure};
 use sinete_core::access_control::subject::LifecycleCondition;
 use sinete_core::accounts::email_address::EmailAddress;
 use sinete_core::accounts::language::Language;
@@ -33,7 +33,7 @@ use sinete_store::organizations::memberships::{MembershipHolder, NewMembership};
 use sinete_store::scim::users;
 use sinete_store::sign_in::attempt_counters;
 use sinete_store::sign_in::attempt_counters::{AttemptCounterKey, AttemptCounterRow};
-use sinete_store::{GuardedStatement, JsonDocument, Store, WriteBatch, organizations};
+use sinete_store::{BatchOutcome, GuardedStatement, JsonDocument, Store, WriteBatch, organizations};
 
 pub use sinete_store::organizations::invitations::InvitationRow;
 
@@ -68,39 +68,29 @@ pub async fn invite(
     engine: &Engine,
     acting: &OrganizationAccess,
     wanted: &InvitationRequest,
-) -> Result<Result<InvitationRow, Refusal>, Failure> {
+) -> Result<InvitationRow, Error> {
     let lifetime = wanted.lifetime.unwrap_or(INVITATION_LIFETIME);
-    if let Err(refusal) =
-        acting.require_change_permission("members:manage").and_then(|()| check_lifetime(lifetime))
-    {
-        return Ok(Err(refusal));
-    }
+    acting.require_change_permission("members:manage").and_then(|()| check_lifetime(lifetime))?;
     let lookup = wanted.address.lookup_key();
     for _ in 0..ATTEMPTS_MAX {
         if invitations::has_pending_invitation(engine.store(), acting.organization.id, &lookup, acting.now())
             .await?
         {
-            return Ok(Err(already_invited()));
+            return Err(already_invited().into());
         }
-        let counted = match count_invitation(engine, acting, &lookup).await? {
-            Ok(counted) => counted,
-            Err(refusal) => return Ok(Err(refusal)),
-        };
+        let counted = count_invitation(engine, acting, &lookup).await?;
         let id = InvitationId::mint(acting.now(), engine.entropy());
-        let (act, event) = match build_batch(engine, acting, wanted, lifetime, id).await? {
-            Ok(written) => written,
-            Err(refusal) => return Ok(Err(refusal)),
-        };
+        let (act, event) = build_batch(engine, acting, wanted, lifetime, id).await?;
         let act = acting.record(act.with_statement(counted), &event)?;
         match engine.store().commit(act).await? {
-            Ok(_) => return find_stored(engine, acting, id).await,
-            Err(conflict) if organizations::is_lock_conflict(&conflict) => {
-                return Ok(Err(crate::access_control::organization_access::organization_suspended()));
+            BatchOutcome::Committed(_) => return find_stored(engine, acting, id).await,
+            BatchOutcome::Conflict(conflict) if organizations::is_lock_conflict(&conflict) => {
+                return Err(crate::access_control::organization_access::organization_suspended().into());
             }
-            Err(_) => {}
+            BatchOutcome::Conflict(_) => {}
         }
     }
-    Err(Failure::Contended)
+    Err(Failure::Contended.into())
 }
 
 /// Builds the write batch and the event, which does not contain the address.
@@ -110,17 +100,13 @@ async fn build_batch(
     wanted: &InvitationRequest,
     lifetime: Lifetime,
     id: InvitationId,
-) -> Result<Result<(WriteBatch, SecurityEvent), Refusal>, Failure> {
+) -> Result<(WriteBatch, SecurityEvent), Error> {
     let (organization, now) = (&acting.organization, acting.now());
-    let prepared = match &wanted.membership {
+    let PreparedMembership { membership, roles: granted, steps } = match &wanted.membership {
         InvitedMembership::New(roles) => create_provisional_membership(engine, acting, roles).await?,
         InvitedMembership::Existing(membership) => {
             use_existing_membership(engine, acting, *membership).await?
         }
-    };
-    let PreparedMembership { membership, roles: granted, steps } = match prepared {
-        Ok(prepared) => prepared,
-        Err(refusal) => return Ok(Err(refusal)),
     };
     let token = Secret::<InvitationToken>::mint(engine.entropy());
     let (digest, lookup) = (token.digest(), wanted.address.lookup_key());
@@ -159,7 +145,7 @@ async fn build_batch(
         .with_statements(granted.steps)
         .with_statement(invitations::create_invitation(&invitation))
         .with_statement(outbox::enqueue_email(engine, &letter, &wanted.address, lifetime)?);
-    Ok(Ok((act, event)))
+    Ok((act, event))
 }
 
 /// The prepared membership of an invitation.
@@ -174,12 +160,9 @@ async fn create_provisional_membership(
     engine: &Engine,
     acting: &OrganizationAccess,
     roles: &[RoleId],
-) -> Result<Result<PreparedMembership, Refusal>, Failure> {
+) -> Result<PreparedMembership, Error> {
     let membership = MembershipId::mint(acting.now(), engine.entropy());
-    let granted = match role_assignment::plan_first_roles(engine, acting, membership, roles).await? {
-        Ok(granted) => granted,
-        Err(refusal) => return Ok(Err(refusal)),
-    };
+    let granted = role_assignment::plan_first_roles(engine, acting, membership, roles).await?;
     let place = NewMembership {
         id: membership,
         organization: acting.organization.id,
@@ -188,11 +171,7 @@ async fn create_provisional_membership(
         external_id: None,
         created_at: acting.now(),
     };
-    Ok(Ok(PreparedMembership {
-        membership,
-        roles: granted,
-        steps: vec![memberships::create_membership(&place)],
-    }))
+    Ok(PreparedMembership { membership, roles: granted, steps: vec![memberships::create_membership(&place)] })
 }
 
 /// Uses an existing unclaimed membership, if the caller may assign its roles.
@@ -200,20 +179,18 @@ async fn use_existing_membership(
     engine: &Engine,
     acting: &OrganizationAccess,
     membership: MembershipId,
-) -> Result<Result<PreparedMembership, Refusal>, Failure> {
+) -> Result<PreparedMembership, Error> {
     let found = members::find_member(engine, acting, membership).await?;
     let Some(member) = found.filter(|it| it.membership.holder == MembershipHolder::Nobody) else {
         let public = "there is no such thing here";
-        return Ok(Err(Refusal::new(RefusalCode::NotFound, public, "no place that waits")));
+        return Err(Refusal::new(RefusalCode::NotFound, public, "no place that waits").into());
     };
     if member.membership.condition != LifecycleCondition::Enabled {
-        return Ok(Err(Refusal::new(RefusalCode::Conflict, "the place is disabled", "a disabled place")));
+        return Err(Refusal::new(RefusalCode::Conflict, "the place is disabled", "a disabled place").into());
     }
     let carried: Vec<_> = member.roles.iter().collect();
     let counted = role_assignment::effective_roles(engine, acting, &carried).await?;
-    if let Err(why) = check_membership_restore(acting.role_changer(), &counted) {
-        return Ok(Err(members::roles_refused(&why)));
-    }
+    check_membership_restore(acting.role_changer(), &counted).map_err(|why| members::roles_refused(&why))?;
     let granted = RoleAssignmentPlan {
         guard_steps: members::ownership_guard(acting, is_owner(&counted)),
         steps: Vec::new(),
@@ -221,7 +198,7 @@ async fn use_existing_membership(
         roles: member.roles,
     };
     let held = memberships::advance_membership_version(membership, member.membership.version, acting.now());
-    Ok(Ok(PreparedMembership { membership, roles: granted, steps: vec![held] }))
+    Ok(PreparedMembership { membership, roles: granted, steps: vec![held] })
 }
 
 /// Counts an invitation to the address, unless the limit over all senders is reached.
@@ -229,7 +206,7 @@ async fn count_invitation(
     engine: &Engine,
     acting: &OrganizationAccess,
     lookup: &str,
-) -> Result<Result<GuardedStatement, Refusal>, Failure> {
+) -> Result<GuardedStatement, Error> {
     let (now, subject) = (acting.now(), format!("email {lookup}"));
     let key = AttemptCounterKey { subject: &subject, factor: "invitation" };
     let before = attempt_counters::find_attempt_counter(engine.store(), key).await?;
@@ -240,14 +217,14 @@ async fn count_invitation(
         let wait = counter.since.plus(INVITATIONS_PER_ADDRESS_WINDOW).since(now);
         let public = "this address has been invited often enough for now";
         let refusal = Refusal::new(RefusalCode::TooManyRequests, public, "invitations to one address");
-        return Ok(Err(refusal.with_retry_after(wait)));
+        return Err(refusal.with_retry_after(wait).into());
     }
     let after = AttemptCounterRow {
         count: recent.map_or(0, |counter| counter.count) + 1,
         since: recent.map_or(now, |counter| counter.since),
         blocked_until: before.map_or(now, |counter| counter.blocked_until),
     };
-    Ok(Ok(attempt_counters::advance_attempt_counter(key, before.as_ref(), &after)))
+    Ok(attempt_counters::advance_attempt_counter(key, before.as_ref(), &after))
 }
 
 /// Lists the invitations in any state, oldest first.
@@ -256,12 +233,10 @@ pub async fn list(
     acting: &OrganizationAccess,
     after: Option<InvitationId>,
     most: u32,
-) -> Result<Result<Vec<InvitationRow>, Refusal>, Failure> {
-    if let Err(refusal) = acting.require_read_permission("members:read") {
-        return Ok(Err(refusal));
-    }
+) -> Result<Vec<InvitationRow>, Error> {
+    acting.require_read_permission("members:read")?;
     acting.record_read_by_stranger(engine, "invitations").await?;
-    Ok(Ok(invitations::list_invitations(engine.store(), acting.organization.id, after, most).await?))
+    Ok(invitations::list_invitations(engine.store(), acting.organization.id, after, most).await?)
 }
 
 /// The last known invitation address of each of these members.
@@ -269,12 +244,10 @@ pub async fn list_addresses(
     engine: &Engine,
     acting: &OrganizationAccess,
     members: &[MembershipId],
-) -> Result<Result<Vec<(MembershipId, String)>, Refusal>, Failure> {
-    if let Err(refusal) = acting.require_read_permission("members:read") {
-        return Ok(Err(refusal));
-    }
+) -> Result<Vec<(MembershipId, String)>, Error> {
+    acting.require_read_permission("members:read")?;
     acting.record_read_by_stranger(engine, "invitations").await?;
-    Ok(Ok(list_last_addresses(engine.store(), acting.organization.id, members).await?))
+    Ok(list_last_addresses(engine.store(), acting.organization.id, members).await?)
 }
 
 /// The last known invitation address of each of these members.
@@ -295,38 +268,27 @@ pub async fn show(
     engine: &Engine,
     acting: &OrganizationAccess,
     id: InvitationId,
-) -> Result<Result<InvitationRow, Refusal>, Failure> {
-    if let Err(refusal) = acting.require_read_permission("members:read") {
-        return Ok(Err(refusal));
-    }
+) -> Result<InvitationRow, Error> {
+    acting.require_read_permission("members:read")?;
     acting.record_read_by_stranger(engine, "invitations").await?;
     find_stored(engine, acting, id).await
 }
 
 /// Revokes an invitation and its membership, unless a directory created the membership.
-pub async fn revoke(
-    engine: &Engine,
-    acting: &OrganizationAccess,
-    id: InvitationId,
-) -> Result<Result<(), Refusal>, Failure> {
-    if let Err(refusal) = acting.require_change_permission("members:manage") {
-        return Ok(Err(refusal));
-    }
-    let invitation = match find_stored(engine, acting, id).await? {
-        Ok(invitation) => invitation,
-        Err(refusal) => return Ok(Err(refusal)),
-    };
+pub async fn revoke(engine: &Engine, acting: &OrganizationAccess, id: InvitationId) -> Result<(), Error> {
+    acting.require_change_permission("members:manage")?;
+    let invitation = find_stored(engine, acting, id).await?;
     if invitation.revoked_at.is_some() {
         acting.record_read_by_stranger(engine, "invitations").await?;
-        return Ok(Ok(()));
+        return Ok(());
     }
     if invitation.accepted_at.is_some() {
-        return Ok(Err(already_accepted()));
+        return Err(already_accepted().into());
     }
     let place = members::find_member(engine, acting, invitation.membership).await?;
     let waits = place.filter(|member| member.membership.holder == MembershipHolder::Nobody);
     if waits.as_ref().is_some_and(|place| is_owner(&members::to_roles(&place.roles))) && !acting.is_owner {
-        return Ok(Err(members::roles_refused(&RoleChangeRejection::OwnersOnly)));
+        return Err(members::roles_refused(&RoleChangeRejection::OwnersOnly).into());
     }
     let made = users::find_scim_user(engine.store(), acting.organization.id, invitation.membership).await?;
     let is_directorys = made.is_some_and(|it| it.user_name.is_some());
@@ -339,11 +301,11 @@ pub async fn revoke(
         .with_statement(invitations::revoke_invitation(acting.organization.id, id, acting.now()));
     let event = acting.event(engine, EventKind::InvitationRevoked).with_subject("invitation", id);
     match engine.store().commit(acting.record(act, &event)?).await? {
-        Ok(_) => Ok(Ok(())),
-        Err(conflict) if organizations::is_lock_conflict(&conflict) => {
-            Ok(Err(crate::access_control::organization_access::organization_suspended()))
+        BatchOutcome::Committed(_) => Ok(()),
+        BatchOutcome::Conflict(conflict) if organizations::is_lock_conflict(&conflict) => {
+            Err(crate::access_control::organization_access::organization_suspended().into())
         }
-        Err(_) => Ok(Err(already_accepted())),
+        BatchOutcome::Conflict(_) => Err(already_accepted().into()),
     }
 }
 
@@ -351,11 +313,11 @@ async fn find_stored(
     engine: &Engine,
     acting: &OrganizationAccess,
     id: InvitationId,
-) -> Result<Result<InvitationRow, Refusal>, Failure> {
+) -> Result<InvitationRow, Error> {
     let found = invitations::find_invitation(engine.store(), acting.organization.id, id).await?;
     Ok(found.ok_or_else(|| {
         Refusal::new(RefusalCode::NotFound, "there is no such thing here", "no such invitation")
-    }))
+    })?)
 }
 
 fn check_lifetime(lifetime: Lifetime) -> Result<(), Refusal> {

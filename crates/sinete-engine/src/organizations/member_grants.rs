@@ -1,12 +1,12 @@
 //! Grants of members to applications, for member administrators: listing and revocation.
 
 use crate::access_control::organization_access::OrganizationAccess;
-use crate::{Engine, Failure};
+use crate::{Engine, Error, Failure};
 use sinete_core::events::security_event::EventKind;
 use sinete_core::id::{GrantId, MembershipId};
 use sinete_core::refusal::{Refusal, RefusalCode};
-use sinete_store::WriteBatch;
 use sinete_store::oauth::grants;
+use sinete_store::{BatchOutcome, WriteBatch};
 
 pub use sinete_store::oauth::grants::{GrantRow, StoredGrantKind};
 
@@ -17,47 +17,30 @@ pub async fn list(
     member: Option<MembershipId>,
     after: Option<GrantId>,
     most: u32,
-) -> Result<Result<Vec<GrantRow>, Refusal>, Failure> {
-    if let Err(refusal) = acting.require_read_permission("members:read") {
-        return Ok(Err(refusal));
-    }
+) -> Result<Vec<GrantRow>, Error> {
+    acting.require_read_permission("members:read")?;
     acting.record_read_by_stranger(engine, "grants").await?;
     let organization = acting.organization.id;
-    Ok(Ok(match member {
+    Ok(match member {
         None => grants::list_grants(engine.store(), organization, after, most).await?,
         Some(member) => grants::list_member_grants(engine.store(), organization, member, after, most).await?,
-    }))
+    })
 }
 
 /// Shows a grant.
-pub async fn show(
-    engine: &Engine,
-    acting: &OrganizationAccess,
-    id: GrantId,
-) -> Result<Result<GrantRow, Refusal>, Failure> {
-    if let Err(refusal) = acting.require_read_permission("members:read") {
-        return Ok(Err(refusal));
-    }
+pub async fn show(engine: &Engine, acting: &OrganizationAccess, id: GrantId) -> Result<GrantRow, Error> {
+    acting.require_read_permission("members:read")?;
     acting.record_read_by_stranger(engine, "grants").await?;
     find_grant(engine, acting, id).await
 }
 
 /// Revokes a grant with all its tokens, effective on all nodes; also while the organization is suspended.
-pub async fn revoke(
-    engine: &Engine,
-    acting: &OrganizationAccess,
-    id: GrantId,
-) -> Result<Result<(), Refusal>, Failure> {
-    if let Err(refusal) = acting.require_read_permission("members:manage") {
-        return Ok(Err(refusal));
-    }
-    let grant = match find_grant(engine, acting, id).await? {
-        Ok(grant) => grant,
-        Err(refusal) => return Ok(Err(refusal)),
-    };
+pub async fn revoke(engine: &Engine, acting: &OrganizationAccess, id: GrantId) -> Result<(), Error> {
+    acting.require_read_permission("members:manage")?;
+    let grant = find_grant(engine, acting, id).await?;
     if grant.revoked_at.is_some() {
         acting.record_read_by_stranger(engine, "grants").await?;
-        return Ok(Ok(()));
+        return Ok(());
     }
     let event = acting
         .event(engine, EventKind::GrantRevoked)
@@ -67,18 +50,14 @@ pub async fn revoke(
         .with_detail("because", "revoked_by_manager");
     let act = WriteBatch::new().with_statement(grants::revoke_grant(id, "revoked", acting.now()));
     match engine.store().commit(acting.record(act, &event)?).await? {
-        Ok(_) => Ok(Ok(())),
-        Err(_) => Err(Failure::Contended),
+        BatchOutcome::Committed(_) => Ok(()),
+        BatchOutcome::Conflict(_) => Err(Failure::Contended.into()),
     }
 }
 
-async fn find_grant(
-    engine: &Engine,
-    acting: &OrganizationAccess,
-    id: GrantId,
-) -> Result<Result<GrantRow, Refusal>, Failure> {
+async fn find_grant(engine: &Engine, acting: &OrganizationAccess, id: GrantId) -> Result<GrantRow, Error> {
     let grant = grants::find_grant(engine.store(), id).await?;
     let grant = grant.filter(|grant| grant.organization == acting.organization.id);
     let none = || Refusal::new(RefusalCode::NotFound, "there is no such thing here", "no such grant");
-    Ok(grant.ok_or_else(none))
+    Ok(grant.ok_or_else(none)?)
 }

@@ -6,7 +6,7 @@ use crate::access_control::organization_access::OrganizationAccess;
 use crate::organizations::invitations;
 use crate::organizations::members;
 use crate::organizations::members::MemberWithRoles;
-use crate::{Engine, Failure};
+use crate::{Engine, Error, Failure};
 use serde::Deserialize as _;
 use serde_json::{Map, Value};
 use sinete_core::access_control::subject::LifecycleCondition;
@@ -124,10 +124,8 @@ pub async fn search_members(
     engine: &Engine,
     acting: &OrganizationAccess,
     looked: MemberSearchRequest<'_>,
-) -> Result<Result<MemberSearchPage, Refusal>, Failure> {
-    if let Err(refusal) = acting.require_read_permission("members:read") {
-        return Ok(Err(refusal));
-    }
+) -> Result<MemberSearchPage, Error> {
+    acting.require_read_permission("members:read")?;
     acting.record_read_by_stranger(engine, "members").await?;
     let (store, organization) = (engine.store(), acting.organization.id);
     let is_early = index_organization(engine, organization).await?;
@@ -174,11 +172,7 @@ pub async fn search_members(
     let members =
         members.into_iter().zip(places).map(|(member, place)| FoundMember { member, position: place });
     let stopped = end.map(|(word, id)| SearchPosition::By(word, id));
-    Ok(Ok(MemberSearchPage {
-        members: members.collect(),
-        stopped_at: stopped,
-        is_index_incomplete: is_early,
-    }))
+    Ok(MemberSearchPage { members: members.collect(), stopped_at: stopped, is_index_incomplete: is_early })
 }
 
 /// Finds the member with this id, or else with this external id.
@@ -258,7 +252,7 @@ async fn write_member_words(engine: &Engine, due: &[StaleMemberIndex]) -> Result
         let of_client = of_client.map(|text| MemberSearchWord { text, is_of_client: true });
         act = act.with_statements(member_search_index::write_member_words(due, of_member.chain(of_client)));
     }
-    Ok(if store.commit(act).await?.is_ok() { due.len() } else { 0 })
+    Ok(if store.commit(act).await?.is_committed() { due.len() } else { 0 })
 }
 
 /// The index terms for callers who may read members, and those for callers who may also read clients.

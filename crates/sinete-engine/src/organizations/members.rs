@@ -3,7 +3,7 @@
 use crate::access_control::organization_access::OrganizationAccess;
 use crate::organizations::precondition_failed;
 use crate::organizations::{former_members, invitations, role_assignment};
-use crate::{ATTEMPTS_MAX, Engine, Failure};
+use crate::{ATTEMPTS_MAX, Engine, Error, Failure};
 use sinete_core::access_control::permission_catalog::BuiltInRole;
 use sinete_core::access_control::role::Role;
 use sinete_core::access_control::subject::LifecycleCondition;
@@ -17,7 +17,7 @@ use sinete_core::refusal::{Refusal, RefusalCode};
 pub use sinete_store::organizations::memberships::{MembershipHolder, MembershipRow};
 use sinete_store::organizations::roles::RoleRow;
 use sinete_store::organizations::{member_batch, memberships, roles};
-use sinete_store::{GuardedStatement, JsonDocument, WriteBatch, organizations};
+use sinete_store::{BatchOutcome, GuardedStatement, JsonDocument, WriteBatch, organizations};
 use std::collections::HashSet;
 
 /// A member with their roles.
@@ -35,14 +35,12 @@ pub async fn list(
     acting: &OrganizationAccess,
     after: Option<MembershipId>,
     most: u32,
-) -> Result<Result<Vec<MemberWithRoles>, Refusal>, Failure> {
-    if let Err(refusal) = acting.require_read_permission("members:read") {
-        return Ok(Err(refusal));
-    }
+) -> Result<Vec<MemberWithRoles>, Error> {
+    acting.require_read_permission("members:read")?;
     acting.record_read_by_stranger(engine, "members").await?;
     let (store, organization) = (engine.store(), acting.organization.id);
     let page = memberships::list_memberships(store, organization, after, most).await?;
-    Ok(Ok(load_roles(engine, organization, page).await?))
+    Ok(load_roles(engine, organization, page).await?)
 }
 
 /// Loads the roles of members of one organization.
@@ -67,23 +65,20 @@ pub async fn list_known(
     engine: &Engine,
     acting: &OrganizationAccess,
     ids: &[MembershipId],
-) -> Result<Result<Vec<(MembershipRow, Option<String>)>, Refusal>, Failure> {
-    let mut addresses = match invitations::list_addresses(engine, acting, ids).await? {
-        Ok(addresses) => addresses,
-        Err(refusal) => return Ok(Err(refusal)),
-    };
+) -> Result<Vec<(MembershipRow, Option<String>)>, Error> {
+    let mut addresses = invitations::list_addresses(engine, acting, ids).await?;
     let mut address = |of: MembershipId| {
         let place = addresses.iter().position(|(id, _)| *id == of)?;
         Some(addresses.swap_remove(place).1)
     };
     let found = member_batch::find_members(engine.store(), acting.organization.id, ids).await?;
-    Ok(Ok(found
+    Ok(found
         .into_iter()
         .map(|it| {
             let address = address(it.id);
             (it, address)
         })
-        .collect()))
+        .collect())
 }
 
 /// Shows a member.
@@ -91,12 +86,10 @@ pub async fn show(
     engine: &Engine,
     acting: &OrganizationAccess,
     id: MembershipId,
-) -> Result<Result<MemberWithRoles, Refusal>, Failure> {
-    if let Err(refusal) = acting.require_read_permission("members:read") {
-        return Ok(Err(refusal));
-    }
+) -> Result<MemberWithRoles, Error> {
+    acting.require_read_permission("members:read")?;
     acting.record_read_by_stranger(engine, "members").await?;
-    Ok(find_member(engine, acting, id).await?.ok_or_else(no_such_member))
+    Ok(find_member(engine, acting, id).await?.ok_or_else(no_such_member)?)
 }
 
 /// A role, and whether the caller may assign it.
@@ -112,10 +105,8 @@ pub struct AssignableRole {
 pub async fn list_assignable_roles(
     engine: &Engine,
     acting: &OrganizationAccess,
-) -> Result<Result<Vec<AssignableRole>, Refusal>, Failure> {
-    if let Err(refusal) = acting.require_read_permission("roles:read") {
-        return Ok(Err(refusal));
-    }
+) -> Result<Vec<AssignableRole>, Error> {
+    acting.require_read_permission("roles:read")?;
     acting.record_read_by_stranger(engine, "roles").await?;
     let mut offered = Vec::new();
     for role in roles::list_roles(engine.store(), acting.organization.id).await? {
@@ -123,7 +114,7 @@ pub async fn list_assignable_roles(
         let can_be_given = check_membership_restore(acting.role_changer(), &counted).is_ok();
         offered.push(AssignableRole { role, is_assignable: can_be_given });
     }
-    Ok(Ok(offered))
+    Ok(offered)
 }
 
 /// Loads the member for a change, if it has this version.
@@ -132,15 +123,13 @@ pub async fn find_changeable(
     acting: &OrganizationAccess,
     id: MembershipId,
     seen: i64,
-) -> Result<Result<MemberWithRoles, Refusal>, Failure> {
-    if let Err(refusal) = acting.require_change_permission("members:manage") {
-        return Ok(Err(refusal));
-    }
-    Ok(match find_member(engine, acting, id).await? {
-        None => Err(no_such_member()),
-        Some(member) if member.membership.version != seen => Err(precondition_failed()),
+) -> Result<MemberWithRoles, Error> {
+    acting.require_change_permission("members:manage")?;
+    match find_member(engine, acting, id).await? {
+        None => Err(no_such_member().into()),
+        Some(member) if member.membership.version != seen => Err(precondition_failed().into()),
         Some(member) => Ok(member),
-    })
+    }
 }
 
 /// Sets the roles of the member.
@@ -150,15 +139,9 @@ pub async fn set_roles(
     id: MembershipId,
     seen: i64,
     wanted: &[RoleId],
-) -> Result<Result<MemberWithRoles, Refusal>, Failure> {
-    let member = match find_changeable(engine, acting, id, seen).await? {
-        Ok(member) => member,
-        Err(refusal) => return Ok(Err(refusal)),
-    };
-    let granted = match role_assignment::plan_role_change(engine, acting, &member, wanted).await? {
-        Ok(granted) => granted,
-        Err(refusal) => return Ok(Err(refusal)),
-    };
+) -> Result<MemberWithRoles, Error> {
+    let member = find_changeable(engine, acting, id, seen).await?;
+    let granted = role_assignment::plan_role_change(engine, acting, &member, wanted).await?;
     let steps = granted.guard_steps.into_iter().chain(granted.steps).collect();
     let event = acting.event(engine, EventKind::MembershipRolesChanged).with_subject("membership", id);
     let event = event.with_detail("roles", granted.names);
@@ -172,11 +155,8 @@ pub async fn change_profile(
     id: MembershipId,
     seen: i64,
     profile: &MemberProfile,
-) -> Result<Result<MemberWithRoles, Refusal>, Failure> {
-    let member = match find_changeable(engine, acting, id, seen).await? {
-        Ok(member) => member,
-        Err(refusal) => return Ok(Err(refusal)),
-    };
+) -> Result<MemberWithRoles, Error> {
+    let member = find_changeable(engine, acting, id, seen).await?;
     let written = JsonDocument::from_value(profile)?;
     let mut steps = vec![memberships::change_membership_profile(&member.membership, &written, acting.now())];
     if member.membership.condition != LifecycleCondition::Enabled {
@@ -192,7 +172,7 @@ pub async fn disable(
     engine: &Engine,
     acting: &OrganizationAccess,
     id: MembershipId,
-) -> Result<Result<MemberWithRoles, Refusal>, Failure> {
+) -> Result<MemberWithRoles, Error> {
     change_condition(engine, acting, id, LifecycleCondition::Suspended).await
 }
 
@@ -201,7 +181,7 @@ pub async fn enable(
     engine: &Engine,
     acting: &OrganizationAccess,
     id: MembershipId,
-) -> Result<Result<MemberWithRoles, Refusal>, Failure> {
+) -> Result<MemberWithRoles, Error> {
     change_condition(engine, acting, id, LifecycleCondition::Enabled).await
 }
 
@@ -210,7 +190,7 @@ pub async fn remove(
     engine: &Engine,
     acting: &OrganizationAccess,
     id: MembershipId,
-) -> Result<Result<MemberWithRoles, Refusal>, Failure> {
+) -> Result<MemberWithRoles, Error> {
     change_condition(engine, acting, id, LifecycleCondition::Ended).await
 }
 
@@ -221,16 +201,14 @@ async fn change_condition(
     acting: &OrganizationAccess,
     id: MembershipId,
     condition: LifecycleCondition,
-) -> Result<Result<MemberWithRoles, Refusal>, Failure> {
+) -> Result<MemberWithRoles, Error> {
     let is_leaving = condition == LifecycleCondition::Ended && acting.can_leave(id);
     let allowed = if is_leaving {
         acting.require_enabled()
     } else {
         acting.require_change_permission("members:manage")
     };
-    if let Err(refusal) = allowed {
-        return Ok(Err(refusal));
-    }
+    allowed?;
     let kind = match condition {
         LifecycleCondition::Enabled => EventKind::MembershipEnabled,
         LifecycleCondition::Suspended => EventKind::MembershipDisabled,
@@ -240,16 +218,16 @@ async fn change_condition(
         let Some(organization) =
             organizations::find_organization(engine.store(), acting.organization.id, acting.now()).await?
         else {
-            return Ok(Err(no_such_member()));
+            return Err(no_such_member().into());
         };
         let acting = acting.with_organization(organization);
-        if let Err(refusal) = acting.require_enabled() {
-            return Ok(Err(refusal));
-        }
-        let Some(member) = find_member(engine, &acting, id).await? else { return Ok(Err(no_such_member())) };
+        acting.require_enabled()?;
+        let Some(member) = find_member(engine, &acting, id).await? else {
+            return Err(no_such_member().into());
+        };
         if member.membership.condition == condition {
             acting.record_read_by_stranger(engine, "members").await?;
-            return Ok(Ok(member));
+            return Ok(member);
         }
         let catalogue = roles::list_roles(engine.store(), acting.organization.id).await?;
         let carried = to_roles(&member.roles);
@@ -266,9 +244,7 @@ async fn change_condition(
                 check_membership_removal(acting.is_owner, &carried, others)
             }
         };
-        if let Err(why) = decided {
-            return Ok(Err(roles_refused(&why)));
-        }
+        decided.map_err(|why| roles_refused(&why))?;
         let mut steps = ownership_guard(&acting, is_owner(&carried));
         steps.push(memberships::change_membership_condition(&member.membership, condition, acting.now()));
         if condition != LifecycleCondition::Enabled {
@@ -276,13 +252,13 @@ async fn change_condition(
         }
         let event = acting.event(engine, kind).with_subject("membership", id);
         let act = acting.record(WriteBatch::new().with_statements(steps), &event)?;
-        if engine.store().commit(act).await?.is_ok() {
+        if engine.store().commit(act).await?.is_committed() {
             let changed =
                 MembershipRow { condition, version: member.membership.version + 1, ..member.membership };
-            return Ok(Ok(MemberWithRoles { membership: changed, ..member }));
+            return Ok(MemberWithRoles { membership: changed, ..member });
         }
     }
-    Err(Failure::Contended)
+    Err(Failure::Contended.into())
 }
 
 /// The guard for changes that concern owners: the organization must be unchanged, so two concurrent changes
@@ -341,11 +317,13 @@ async fn commit_change(
     steps: Vec<GuardedStatement>,
     event: SecurityEvent,
     id: MembershipId,
-) -> Result<Result<MemberWithRoles, Refusal>, Failure> {
+) -> Result<MemberWithRoles, Error> {
     let act = acting.record(WriteBatch::new().with_statements(steps), &event)?;
     match engine.store().commit(act).await? {
-        Ok(_) => Ok(find_member(engine, acting, id).await?.ok_or_else(no_such_member)),
-        Err(_) => Ok(Err(precondition_failed())),
+        BatchOutcome::Committed(_) => {
+            Ok(find_member(engine, acting, id).await?.ok_or_else(no_such_member)?)
+        }
+        BatchOutcome::Conflict(_) => Err(precondition_failed().into()),
     }
 }
 

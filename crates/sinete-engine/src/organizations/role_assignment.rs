@@ -4,12 +4,11 @@
 use crate::access_control::organization_access::OrganizationAccess;
 use crate::organizations::members;
 use crate::organizations::members::{MemberWithRoles, no_such_role, roles_refused};
-use crate::{Engine, Failure};
+use crate::{Engine, Error, Failure};
 use sinete_core::access_control::permission_catalog::BuiltInRole;
 use sinete_core::access_control::role::Role;
 use sinete_core::id::{MembershipId, RoleId};
 use sinete_core::organizations::memberships::{check_role_change, is_owner};
-use sinete_core::refusal::Refusal;
 use sinete_store::GuardedStatement;
 use sinete_store::organizations::roles::RoleRow;
 use sinete_store::organizations::{api_catalog, memberships, roles};
@@ -33,20 +32,18 @@ pub(crate) async fn plan_first_roles(
     acting: &OrganizationAccess,
     membership: MembershipId,
     wanted: &[RoleId],
-) -> Result<Result<RoleAssignmentPlan, Refusal>, Failure> {
+) -> Result<RoleAssignmentPlan, Error> {
     let catalogue = roles::list_roles(engine.store(), acting.organization.id).await?;
-    let Some(chosen) = find_roles(&catalogue, wanted) else { return Ok(Err(no_such_role())) };
+    let Some(chosen) = find_roles(&catalogue, wanted) else { return Err(no_such_role().into()) };
     let then = effective_roles(engine, acting, &chosen).await?;
-    if let Err(why) = check_role_change(acting.role_changer(), &[], &then, 0) {
-        return Ok(Err(roles_refused(&why)));
-    }
+    check_role_change(acting.role_changer(), &[], &then, 0).map_err(|why| roles_refused(&why))?;
     let give = |role: &&RoleRow| memberships::add_role(membership, role.id, acting.now());
-    Ok(Ok(RoleAssignmentPlan {
+    Ok(RoleAssignmentPlan {
         guard_steps: members::ownership_guard(acting, is_owner(&then)),
         steps: chosen.iter().map(give).collect(),
         names: role_names(&then),
         roles: chosen.into_iter().cloned().collect(),
-    }))
+    })
 }
 
 /// Plans the roles of an existing membership.
@@ -55,15 +52,13 @@ pub(crate) async fn plan_role_change(
     acting: &OrganizationAccess,
     member: &MemberWithRoles,
     wanted: &[RoleId],
-) -> Result<Result<RoleAssignmentPlan, Refusal>, Failure> {
+) -> Result<RoleAssignmentPlan, Error> {
     let catalogue = roles::list_roles(engine.store(), acting.organization.id).await?;
-    let Some(chosen) = find_roles(&catalogue, wanted) else { return Ok(Err(no_such_role())) };
+    let Some(chosen) = find_roles(&catalogue, wanted) else { return Err(no_such_role().into()) };
     let others = members::count_other_owners(engine, member, &catalogue).await?;
     let before = members::to_roles(&member.roles);
     let then = effective_roles(engine, acting, &chosen).await?;
-    if let Err(why) = check_role_change(acting.role_changer(), &before, &then, others) {
-        return Ok(Err(roles_refused(&why)));
-    }
+    check_role_change(acting.role_changer(), &before, &then, others).map_err(|why| roles_refused(&why))?;
     let (id, now) = (member.membership.id, acting.now());
     let carried = |role: &RoleRow| member.roles.iter().any(|it| it.id == role.id);
     let added = chosen.iter().filter(|role| !carried(role));
@@ -72,12 +67,12 @@ pub(crate) async fn plan_role_change(
     steps.extend(added.map(|role| memberships::add_role(id, role.id, now)));
     steps.extend(dropped.map(|role| memberships::remove_role(id, role.id, now)));
     let guard = members::ownership_guard(acting, is_owner(&before) != is_owner(&then));
-    Ok(Ok(RoleAssignmentPlan {
+    Ok(RoleAssignmentPlan {
         guard_steps: guard,
         steps,
         names: role_names(&then),
         roles: chosen.into_iter().cloned().collect(),
-    }))
+    })
 }
 
 /// The roles with these ids, if all exist in the organization and none is repeated.

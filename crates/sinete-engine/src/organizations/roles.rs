@@ -2,7 +2,7 @@
 
 use crate::access_control::organization_access::OrganizationAccess;
 use crate::organizations::precondition_failed;
-use crate::{Engine, Failure};
+use crate::{Engine, Error, Failure};
 use sinete_core::access_control::permission::{Permission, PermissionSet};
 use sinete_core::access_control::permission_catalog;
 use sinete_core::access_control::permission_catalog::{BuiltInRole, PermissionReach};
@@ -15,7 +15,7 @@ use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::validation::ValidationErrors;
 pub use sinete_store::organizations::roles::RoleRow;
 use sinete_store::organizations::{api_catalog, roles};
-use sinete_store::{GuardedStatement, WriteBatch};
+use sinete_store::{BatchOutcome, GuardedStatement, WriteBatch};
 
 /// A role as submitted.
 #[derive(Clone, Debug)]
@@ -34,16 +34,14 @@ pub async fn list(
     acting: &OrganizationAccess,
     after: Option<RoleId>,
     most: u32,
-) -> Result<Result<Vec<RoleRow>, Refusal>, Failure> {
-    if let Err(refusal) = acting.require_read_permission("roles:read") {
-        return Ok(Err(refusal));
-    }
+) -> Result<Vec<RoleRow>, Error> {
+    acting.require_read_permission("roles:read")?;
     acting.record_read_by_stranger(engine, "roles").await?;
     let mut all = roles::list_roles(engine.store(), acting.organization.id).await?;
     all.sort_by_key(|role| role.id);
     all.retain(|role| after.is_none_or(|after| role.id > after));
     all.truncate(usize::try_from(most).unwrap_or(usize::MAX));
-    Ok(Ok(all))
+    Ok(all)
 }
 
 /// A permission that a role can have.
@@ -74,10 +72,8 @@ pub struct GrantablePermissions {
 pub async fn list_grantable_permissions(
     engine: &Engine,
     acting: &OrganizationAccess,
-) -> Result<Result<GrantablePermissions, Refusal>, Failure> {
-    if let Err(refusal) = acting.require_read_permission("roles:read") {
-        return Ok(Err(refusal));
-    }
+) -> Result<GrantablePermissions, Error> {
+    acting.require_read_permission("roles:read")?;
     acting.record_read_by_stranger(engine, "roles").await?;
     let listed = |permission: Permission, english: &str, portuguese: &str| GrantablePermission {
         is_held: acting.authority.covers(&permission),
@@ -104,20 +100,14 @@ pub async fn list_grantable_permissions(
             listed.push(one);
         }
     }
-    Ok(Ok(GrantablePermissions { permissions: listed, is_partial: hides_some }))
+    Ok(GrantablePermissions { permissions: listed, is_partial: hides_some })
 }
 
 /// Shows a role.
-pub async fn show(
-    engine: &Engine,
-    acting: &OrganizationAccess,
-    id: RoleId,
-) -> Result<Result<RoleRow, Refusal>, Failure> {
-    if let Err(refusal) = acting.require_read_permission("roles:read") {
-        return Ok(Err(refusal));
-    }
+pub async fn show(engine: &Engine, acting: &OrganizationAccess, id: RoleId) -> Result<RoleRow, Error> {
+    acting.require_read_permission("roles:read")?;
     acting.record_read_by_stranger(engine, "roles").await?;
-    Ok(find_role(engine, acting, id).await?.ok_or_else(no_such_role))
+    Ok(find_role(engine, acting, id).await?.ok_or_else(no_such_role)?)
 }
 
 /// Creates a role.
@@ -125,15 +115,9 @@ pub async fn create(
     engine: &Engine,
     acting: &OrganizationAccess,
     wanted: &RoleDraft,
-) -> Result<Result<RoleRow, Refusal>, Failure> {
-    let role = match acting.require_change_permission("roles:manage").and_then(|()| parse_definition(wanted))
-    {
-        Ok(role) => role,
-        Err(refusal) => return Ok(Err(refusal)),
-    };
-    if let Err(refusal) = check_permissions(engine, acting, None, &role).await? {
-        return Ok(Err(refusal));
-    }
+) -> Result<RoleRow, Error> {
+    let role = acting.require_change_permission("roles:manage").and_then(|()| parse_definition(wanted))?;
+    check_permissions(engine, acting, None, &role).await?;
     let id = RoleId::mint(acting.now(), engine.entropy());
     let step = roles::create_role(id, acting.organization.id, &role, &wanted.description, acting.now());
     let event = acting
@@ -143,8 +127,8 @@ pub async fn create(
     match commit_change(engine, acting, step, event.with_detail("permissions", permission_names(&role)))
         .await?
     {
-        Ok(()) => Ok(find_role(engine, acting, id).await?.ok_or_else(no_such_role)),
-        Err(_) => Ok(Err(name_taken())),
+        BatchOutcome::Committed(_) => Ok(find_role(engine, acting, id).await?.ok_or_else(no_such_role)?),
+        BatchOutcome::Conflict(_) => Err(name_taken().into()),
     }
 }
 
@@ -155,23 +139,14 @@ pub async fn change(
     id: RoleId,
     seen: i64,
     wanted: &RoleDraft,
-) -> Result<Result<RoleRow, Refusal>, Failure> {
-    let role = match acting.require_change_permission("roles:manage").and_then(|()| parse_definition(wanted))
-    {
-        Ok(role) => role,
-        Err(refusal) => return Ok(Err(refusal)),
-    };
-    let before = match find_changeable(engine, acting, id, seen).await? {
-        Ok(before) => before,
-        Err(refusal) => return Ok(Err(refusal)),
-    };
-    if let Err(refusal) = check_permissions(engine, acting, Some(&before.role), &role).await? {
-        return Ok(Err(refusal));
-    }
+) -> Result<RoleRow, Error> {
+    let role = acting.require_change_permission("roles:manage").and_then(|()| parse_definition(wanted))?;
+    let before = find_changeable(engine, acting, id, seen).await?;
+    check_permissions(engine, acting, Some(&before.role), &role).await?;
     let organization = acting.organization.id;
     let others = roles::list_roles(engine.store(), organization).await?;
     if others.iter().any(|other| other.id != id && other.role.name() == role.name()) {
-        return Ok(Err(name_taken()));
+        return Err(name_taken().into());
     }
     let step = roles::change_role(&before, organization, &role, &wanted.description, acting.now());
     let event = acting
@@ -181,8 +156,8 @@ pub async fn change(
     match commit_change(engine, acting, step, event.with_detail("permissions", permission_names(&role)))
         .await?
     {
-        Ok(()) => Ok(find_role(engine, acting, id).await?.ok_or_else(no_such_role)),
-        Err(_) => Ok(Err(precondition_failed())),
+        BatchOutcome::Committed(_) => Ok(find_role(engine, acting, id).await?.ok_or_else(no_such_role)?),
+        BatchOutcome::Conflict(_) => Err(precondition_failed().into()),
     }
 }
 
@@ -192,17 +167,15 @@ pub async fn remove(
     acting: &OrganizationAccess,
     id: RoleId,
     seen: i64,
-) -> Result<Result<(), Refusal>, Failure> {
-    let role = match find_changeable(engine, acting, id, seen).await? {
-        Ok(role) => role,
-        Err(refusal) => return Ok(Err(refusal)),
-    };
+) -> Result<(), Error> {
+    let role = find_changeable(engine, acting, id, seen).await?;
     let step = roles::remove_role(&role, acting.organization.id, acting.now());
     let event = acting
         .event(engine, EventKind::RoleRemoved)
         .with_subject("role", id)
         .with_detail("name", role.role.name());
-    Ok(commit_change(engine, acting, step, event).await?.map_err(|_| precondition_failed()))
+    commit_change(engine, acting, step, event).await?.into_result().map_err(|_| precondition_failed())?;
+    Ok(())
 }
 
 pub(crate) async fn find_role(
@@ -220,20 +193,19 @@ pub async fn find_changeable(
     acting: &OrganizationAccess,
     id: RoleId,
     seen: i64,
-) -> Result<Result<RoleRow, Refusal>, Failure> {
-    if let Err(refusal) = acting.require_change_permission("roles:manage") {
-        return Ok(Err(refusal));
-    }
-    Ok(match find_role(engine, acting, id).await? {
-        None => Err(no_such_role()),
+) -> Result<RoleRow, Error> {
+    acting.require_change_permission("roles:manage")?;
+    match find_role(engine, acting, id).await? {
+        None => Err(no_such_role().into()),
         Some(role) if role.is_built_in => Err(Refusal::new(
             RefusalCode::Conflict,
             "a built-in role cannot be changed or removed",
             "built in",
-        )),
-        Some(role) if role.version != seen => Err(precondition_failed()),
+        )
+        .into()),
+        Some(role) if role.version != seen => Err(precondition_failed().into()),
         Some(role) => Ok(role),
-    })
+    }
 }
 
 fn parse_definition(wanted: &RoleDraft) -> Result<Role, Refusal> {
@@ -265,7 +237,7 @@ async fn check_permissions(
     acting: &OrganizationAccess,
     before: Option<&Role>,
     role: &Role,
-) -> Result<Result<(), Refusal>, Failure> {
+) -> Result<(), Error> {
     let offered =
         api_catalog::list_offered_apis(engine.store(), acting.organization.id, None, u32::MAX >> 1).await?;
     let is_defined = |permission: &Permission| {
@@ -284,13 +256,13 @@ async fn check_permissions(
         let public = "a role holds permissions of APIs offered to the organization, and our own";
         let mut faults = ValidationErrors::default();
         faults.add("/permissions", public);
-        return Ok(Err(
-            Refusal::new(RefusalCode::Unprocessable, public, reason).with_validation_errors(faults)
-        ));
+        return Err(Refusal::new(RefusalCode::Unprocessable, public, reason)
+            .with_validation_errors(faults)
+            .into());
     }
     Ok(check_role_definition(&acting.authority, before, role).map_err(|why| {
         Refusal::new(RefusalCode::InsufficientScope, "the role would hold more than you do", why.to_string())
-    }))
+    })?)
 }
 
 async fn commit_change(
@@ -298,9 +270,9 @@ async fn commit_change(
     acting: &OrganizationAccess,
     step: GuardedStatement,
     event: SecurityEvent,
-) -> Result<Result<(), sinete_store::GuardConflict>, Failure> {
+) -> Result<BatchOutcome, Failure> {
     let act = acting.record(WriteBatch::new().with_statement(step), &event)?;
-    Ok(engine.store().commit(act).await?.map(drop))
+    Ok(engine.store().commit(act).await?)
 }
 
 fn permission_names(role: &Role) -> Vec<String> {

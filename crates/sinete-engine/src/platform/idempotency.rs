@@ -7,7 +7,7 @@
 //! (docs/contribute/decisions/0024-idempotency-keys-claimed-with-the-resource.md).
 
 use crate::access_control::caller::AuthenticatedCaller;
-use crate::{Engine, Failure};
+use crate::{Engine, Error, Failure};
 use sinete_core::limits::{IDEMPOTENCY_KEY_CHARACTERS_MAX, IDEMPOTENCY_LIFETIME};
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::secret::Digest;
@@ -92,14 +92,14 @@ impl fmt::Debug for IdempotencyClaim {
 pub async fn find_earlier_reply(
     engine: &Engine,
     claim: &IdempotencyClaim,
-) -> Result<Result<Option<IdempotentReplay>, Refusal>, Failure> {
+) -> Result<Option<IdempotentReplay>, Error> {
     let Some(found) = idempotency::find_idempotency_claim(engine.store(), claim.key(), engine.now()).await?
     else {
-        return Ok(Ok(None));
+        return Ok(None);
     };
     if found.request != claim.request {
         let public = "this idempotency key was used for another request";
-        return Ok(Err(Refusal::new(RefusalCode::Unprocessable, public, "another request, the same key")));
+        return Err(Refusal::new(RefusalCode::Unprocessable, public, "another request, the same key").into());
     }
     let record = claim.associated_data();
     let place = EncryptionContext::new(EncryptionPurpose::RepeatedReply, &record);
@@ -108,7 +108,7 @@ pub async fn find_earlier_reply(
         let opened = engine.instance_keys().decrypt(&place, &reply.sealed).ok()?;
         Some(IdempotentReplay::Answered { status: reply.status, kept: opened.to_vec() })
     });
-    Ok(Ok(Some(kept.unwrap_or(IdempotentReplay::Made { id: found.made }))))
+    Ok(Some(kept.unwrap_or(IdempotentReplay::Made { id: found.made })))
 }
 
 /// Stores the response of the request with this claim. It must not contain a secret.

@@ -1,5 +1,6 @@
 //! The instance key: detection of a wrong key, and re-encryption with a new one.
 
+use crate::EngineStartError;
 use crate::{ATTEMPTS_MAX, Engine, EventCause, Failure};
 use sinete_core::entropy::Entropy;
 use sinete_core::events::security_event::{EventKind, SecurityEvent, SecurityEventActor};
@@ -51,9 +52,9 @@ pub(crate) async fn establish_instance(
     keys: &InstanceKeyRing,
     now: Timestamp,
     entropy: &dyn Entropy,
-) -> Result<Result<InstanceId, WrongInstanceKey>, Failure> {
+) -> Result<InstanceId, EngineStartError> {
     if let Some(found) = instance::find_instance(store).await? {
-        return Ok(check_instance_key(&found, keys));
+        return Ok(check_instance_key(&found, keys)?);
     }
     let id = InstanceId::mint(now, entropy);
     let key_check = keys.encrypt(&instance_key_place(&id), KEY_CHECK_PLAINTEXT, entropy)?;
@@ -61,12 +62,12 @@ pub(crate) async fn establish_instance(
         .with_subject("instance", id);
     let act =
         WriteBatch::new().with_statement(instance::create_instance(id, now, &key_check)).with_event(&event);
-    if store.commit(act).await?.is_ok() {
-        return Ok(Ok(id));
+    if store.commit(act).await?.is_committed() {
+        return Ok(id);
     }
     // Another node created it concurrently; its key must be ours.
     let found = instance::find_instance(store).await?.ok_or(Failure::Contended)?;
-    Ok(check_instance_key(&found, keys))
+    Ok(check_instance_key(&found, keys)?)
 }
 
 fn check_instance_key(
@@ -143,13 +144,13 @@ async fn reencrypt_batch(
         act.with_statement(encrypted_columns::replace_encrypted_secret(column, secret, sealed))
     });
     let mut done = steps.len() as u64;
-    if engine.store().commit(act).await?.is_err() {
+    if !engine.store().commit(act).await?.is_committed() {
         done = 0;
         for (secret, sealed) in &steps {
             // A secret that was changed meanwhile uses the current key, or is found by the next run.
             let act = WriteBatch::new()
                 .with_statement(encrypted_columns::replace_encrypted_secret(column, secret, sealed));
-            done += u64::from(engine.store().commit(act).await?.is_ok());
+            done += u64::from(engine.store().commit(act).await?.is_committed());
         }
     }
     Ok((done, unopened))
@@ -203,7 +204,7 @@ async fn finish_reencryption(engine: &Engine, cause: &EventCause, secrets: u64) 
         let act = WriteBatch::new()
             .with_statement(instance::replace_key_check(&found, &key_check))
             .with_event(&event);
-        if engine.store().commit(act).await?.is_ok() {
+        if engine.store().commit(act).await?.is_committed() {
             return Ok(());
         }
     }

@@ -3,7 +3,7 @@
 use crate::access_control::instance_admin::InstanceAdmin;
 use crate::platform::email::EmailMessage;
 use crate::ports::{EmailSender, OutgoingEmail, OutgoingSms, SendError, SmsSender};
-use crate::{Engine, Failure};
+use crate::{Engine, Error, Failure};
 use sinete_core::accounts::email_address::EmailAddress;
 use sinete_core::events::security_event::{EventKind, SecurityEvent, SecurityEventActor};
 use sinete_core::id::MessageId;
@@ -148,7 +148,7 @@ async fn deliver_message(
 ) -> Result<Option<MessageState>, Failure> {
     let now = engine.now();
     let claim = outbox::claim_message(&waiting, now, now.plus(MESSAGE_CLAIM));
-    if engine.store().commit(WriteBatch::new().with_statement(claim)).await?.is_err() {
+    if !engine.store().commit(WriteBatch::new().with_statement(claim)).await?.is_committed() {
         return Ok(None);
     }
     let problem = match attempt_delivery(engine, carriers, &waiting).await {
@@ -234,11 +234,9 @@ pub async fn list(
     operating: &InstanceAdmin,
     after: Option<MessageId>,
     most: u32,
-) -> Result<Result<Vec<MessageDelivery>, Refusal>, Failure> {
-    if let Err(refusal) = operating.require_permission("instance:read") {
-        return Ok(Err(refusal));
-    }
-    Ok(Ok(outbox::list_deliveries(engine.store(), after, most).await?))
+) -> Result<Vec<MessageDelivery>, Error> {
+    operating.require_permission("instance:read")?;
+    Ok(outbox::list_deliveries(engine.store(), after, most).await?)
 }
 
 /// Shows the delivery of one message.
@@ -246,12 +244,10 @@ pub async fn show(
     engine: &Engine,
     operating: &InstanceAdmin,
     id: MessageId,
-) -> Result<Result<MessageDelivery, Refusal>, Failure> {
-    if let Err(refusal) = operating.require_permission("instance:read") {
-        return Ok(Err(refusal));
-    }
+) -> Result<MessageDelivery, Error> {
+    operating.require_permission("instance:read")?;
     let no_such = || Refusal::new(RefusalCode::NotFound, "there is no such thing here", "no such message");
-    Ok(outbox::find_delivery(engine.store(), id).await?.ok_or_else(no_such))
+    Ok(outbox::find_delivery(engine.store(), id).await?.ok_or_else(no_such)?)
 }
 
 impl MessageState {

@@ -34,9 +34,32 @@ use sinete_store::platform::signing_keys;
 pub const REQUIRED_ALGORITHMS: [SigningAlgorithm; 3] =
     [SigningAlgorithm::Es256, SigningAlgorithm::Rs256, SigningAlgorithm::EdDsa];
 
+/// Why a signing key is not added, rotated or withdrawn.
+#[derive(Debug, thiserror::Error)]
+pub enum KeyChangeError {
+    /// The request was refused.
+    #[error(transparent)]
+    Refused(KeyChangeRefusal),
+    /// Something went wrong on our side.
+    #[error(transparent)]
+    Failed(Failure),
+}
+
+impl From<KeyChangeRefusal> for KeyChangeError {
+    fn from(refusal: KeyChangeRefusal) -> Self {
+        Self::Refused(refusal)
+    }
+}
+
+impl<E: Into<Failure>> From<E> for KeyChangeError {
+    fn from(failure: E) -> Self {
+        Self::Failed(failure.into())
+    }
+}
+
 /// Why a request about keys was refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum KeyChangeError {
+pub enum KeyChangeRefusal {
     /// The text is not a key, or a weak one.
     #[error(transparent)]
     NotAKey(#[from] InvalidSigningKey),

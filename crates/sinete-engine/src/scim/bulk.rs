@@ -2,7 +2,7 @@
 
 use super::{PERMISSION, ScimPrecondition, ScimResource, not_found, resource_url};
 use crate::access_control::organization_access::OrganizationAccess;
-use crate::{Engine, Failure, scim};
+use crate::{Engine, Error, scim};
 use serde_json::{Value, json};
 use sinete_core::limits::SCIM_BULK_WORK_MAX;
 use sinete_core::refusal::{Refusal, RefusalCode};
@@ -12,16 +12,8 @@ use sinete_core::time::Timestamp;
 use std::collections::HashMap;
 
 /// Runs the operations, each completely or not at all, and returns all outcomes.
-pub async fn run_bulk(
-    engine: &Engine,
-    acting: &OrganizationAccess,
-    sent: &Value,
-) -> Result<Result<Value, Refusal>, Failure> {
-    let bulk = match acting.require_change_permission(PERMISSION).and_then(|()| ScimBulkRequest::parse(sent))
-    {
-        Ok(bulk) => bulk,
-        Err(refusal) => return Ok(Err(refusal)),
-    };
+pub async fn run_bulk(engine: &Engine, acting: &OrganizationAccess, sent: &Value) -> Result<Value, Error> {
+    let bulk = acting.require_change_permission(PERMISSION).and_then(|()| ScimBulkRequest::parse(sent))?;
     let mut work = BulkProgress {
         begun_at: engine.now(),
         created_ids: HashMap::new(),
@@ -33,7 +25,7 @@ pub async fn run_bulk(
     while work.run_ready_requests(engine, acting, &bulk.requests).await {}
     work.skip_remaining(&bulk.requests);
     let outcomes: Vec<Value> = work.outcomes.into_iter().flatten().collect();
-    Ok(Ok(json!({"schemas": [BULK_SCHEMA], "Operations": outcomes})))
+    Ok(json!({"schemas": [BULK_SCHEMA], "Operations": outcomes}))
 }
 
 /// The progress of a bulk request.
@@ -69,9 +61,9 @@ impl BulkProgress {
             has_done = true;
             let known = request.resolve_bulk_ids(&self.created_ids);
             let outcome = match run_request(engine, acting, &known).await {
-                Ok(Ok(done)) => self.success_response(engine, request, &done),
-                Ok(Err(refusal)) => self.error_response(engine, &known, &refusal),
-                Err(_) => {
+                Ok(done) => self.success_response(engine, request, &done),
+                Err(Error::Refused(refusal)) => self.error_response(engine, &known, &refusal),
+                Err(Error::Failed(_)) => {
                     self.is_unavailable = true;
                     return false;
                 }
@@ -161,24 +153,23 @@ async fn run_request(
     engine: &Engine,
     acting: &OrganizationAccess,
     request: &ScimBulkOperation,
-) -> Result<Result<BulkOutcome, Refusal>, Failure> {
-    let Some((kind, id)) = &request.about else { return Ok(Err(not_found("no such path"))) };
+) -> Result<BulkOutcome, Error> {
+    let Some((kind, id)) = &request.about else { return Err(not_found("no such path").into()) };
     let (id, seen, data) = (
         id.as_deref().unwrap_or_default(),
         ScimPrecondition::parse(request.version.as_deref()),
         &request.data,
     );
-    let shown =
-        |outcome: Result<ScimResource, Refusal>| outcome.map(|shown| BulkOutcome::Resource(Box::new(shown)));
-    Ok(match request.method {
-        ScimBulkMethod::Post => shown(scim::create(engine, acting, *kind, data).await?),
-        ScimBulkMethod::Put => shown(scim::replace(engine, acting, (*kind, id), &seen, data).await?),
-        ScimBulkMethod::Patch => shown(scim::patch(engine, acting, (*kind, id), &seen, data).await?),
+    let shown = match request.method {
+        ScimBulkMethod::Post => scim::create(engine, acting, *kind, data).await?,
+        ScimBulkMethod::Put => scim::replace(engine, acting, (*kind, id), &seen, data).await?,
+        ScimBulkMethod::Patch => scim::patch(engine, acting, (*kind, id), &seen, data).await?,
         ScimBulkMethod::Delete => {
-            let removed = scim::remove(engine, acting, (*kind, id), &seen).await?;
-            removed.map(|()| BulkOutcome::Removed(*kind, id.to_owned()))
+            scim::remove(engine, acting, (*kind, id), &seen).await?;
+            return Ok(BulkOutcome::Removed(*kind, id.to_owned()));
         }
-    })
+    };
+    Ok(BulkOutcome::Resource(Box::new(shown)))
 }
 
 /// The members of an outcome that repeat its operation.

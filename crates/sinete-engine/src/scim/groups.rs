@@ -9,11 +9,9 @@ mod group_members;
 use super::resources;
 use super::resources::{ProvisionedGroup, group_version};
 use super::users::reload_organization;
-use super::{
-    PERMISSION, ScimError, ScimPrecondition, ScimReplacement, ScimResource, into_outcome, not_found,
-};
+use super::{PERMISSION, ScimPrecondition, ScimReplacement, ScimResource, not_found};
 use crate::access_control::organization_access::OrganizationAccess;
-use crate::{ATTEMPTS_MAX, Engine, Failure};
+use crate::{ATTEMPTS_MAX, Engine, Error, Failure};
 use group_members::{GroupDifference, prepare_member_changes};
 use serde_json::{Map, Value, json};
 use sinete_core::events::security_event::EventKind;
@@ -25,7 +23,7 @@ use sinete_store::organizations::roles;
 use sinete_store::organizations::roles::RoleRow;
 use sinete_store::scim::groups;
 use sinete_store::scim::groups::ScimGroupRow;
-use sinete_store::{WriteBatch, organizations};
+use sinete_store::{BatchOutcome, WriteBatch, organizations};
 use std::collections::HashSet;
 
 /// Creates a group: a role without permissions.
@@ -33,15 +31,7 @@ pub async fn create(
     engine: &Engine,
     acting: &OrganizationAccess,
     sent: &Value,
-) -> Result<Result<ScimResource, Refusal>, Failure> {
-    into_outcome(try_create(engine, acting, sent).await)
-}
-
-async fn try_create(
-    engine: &Engine,
-    acting: &OrganizationAccess,
-    sent: &Value,
-) -> Result<ScimResource, ScimError> {
+) -> Result<ScimResource, Error> {
     acting.require_change_permission(PERMISSION)?;
     let record =
         ScimGroup::from_resource(&normalization::normalize_resource(ScimResourceType::Group, sent)?)?;
@@ -52,11 +42,11 @@ async fn try_create(
         let id = RoleId::mint(acting.now(), engine.entropy());
         let act = prepare_creation(engine, &acting, (&groups, &record), id).await?;
         match engine.store().commit(act).await? {
-            Ok(_) => return try_show(engine, &acting, id).await,
-            Err(conflict) if organizations::is_lock_conflict(&conflict) => {
+            BatchOutcome::Committed(_) => return load_resource(engine, &acting, id).await,
+            BatchOutcome::Conflict(conflict) if organizations::is_lock_conflict(&conflict) => {
                 return Err(crate::access_control::organization_access::organization_suspended().into());
             }
-            Err(_) => {}
+            BatchOutcome::Conflict(_) => {}
         }
     }
     Err(Failure::Contended.into())
@@ -68,7 +58,7 @@ async fn prepare_creation(
     acting: &OrganizationAccess,
     (groups, record): (&[ProvisionedGroup], &ScimGroup),
     id: RoleId,
-) -> Result<WriteBatch, ScimError> {
+) -> Result<WriteBatch, Error> {
     let (organization, now) = (acting.organization.id, acting.now());
     let taken: Vec<&str> = groups.iter().map(|group| group.role.role.name()).collect();
     let role = create_empty_role(&derive_role_name(&record.display_name, &taken))?;
@@ -93,23 +83,16 @@ async fn prepare_creation(
 }
 
 /// Shows a group.
-pub async fn show(
-    engine: &Engine,
-    acting: &OrganizationAccess,
-    id: &str,
-) -> Result<Result<ScimResource, Refusal>, Failure> {
-    let id = match parse_id(id) {
-        Ok(id) => id,
-        Err(refusal) => return Ok(Err(refusal)),
-    };
-    into_outcome(try_show(engine, acting, id).await)
+pub async fn show(engine: &Engine, acting: &OrganizationAccess, id: &str) -> Result<ScimResource, Error> {
+    let id = parse_id(id)?;
+    load_resource(engine, acting, id).await
 }
 
-async fn try_show(
+async fn load_resource(
     engine: &Engine,
     acting: &OrganizationAccess,
     id: RoleId,
-) -> Result<ScimResource, ScimError> {
+) -> Result<ScimResource, Error> {
     acting.require_read_permission(PERMISSION)?;
     let (group, bearers) = find(engine, acting, id).await?;
     Ok(resources::to_group_resource(engine, &group, Some(&bearers)))
@@ -122,7 +105,7 @@ pub(super) async fn change(
     id: &str,
     seen: &ScimPrecondition,
     becoming: &ScimReplacement,
-) -> Result<ScimResource, ScimError> {
+) -> Result<ScimResource, Error> {
     acting.require_change_permission(PERMISSION)?;
     let id = parse_id(id)?;
     for _ in 0..ATTEMPTS_MAX {
@@ -133,11 +116,11 @@ pub(super) async fn change(
         let after = ScimGroup::from_resource(&becoming.apply_to(ScimResourceType::Group, &before)?)?;
         let before = ScimGroup::from_resource(&before)?;
         if before == after {
-            return try_show(engine, &acting, id).await;
+            return load_resource(engine, &acting, id).await;
         }
         let act = prepare_change(engine, &acting, &group, (&before, &after)).await?;
-        if engine.store().commit(act).await?.is_ok() {
-            return try_show(engine, &acting, id).await;
+        if engine.store().commit(act).await?.is_committed() {
+            return load_resource(engine, &acting, id).await;
         }
     }
     Err(Failure::Contended.into())
@@ -149,7 +132,7 @@ async fn prepare_change(
     acting: &OrganizationAccess,
     group: &ProvisionedGroup,
     (before, after): (&ScimGroup, &ScimGroup),
-) -> Result<WriteBatch, ScimError> {
+) -> Result<WriteBatch, Error> {
     let (organization, now) = (acting.organization.id, acting.now());
     let is_renamed = before.display_name != after.display_name;
     if is_renamed && !group.scim_group.is_made {
@@ -187,16 +170,7 @@ pub async fn remove(
     acting: &OrganizationAccess,
     id: &str,
     seen: &ScimPrecondition,
-) -> Result<Result<(), Refusal>, Failure> {
-    into_outcome(try_remove(engine, acting, id, seen).await)
-}
-
-async fn try_remove(
-    engine: &Engine,
-    acting: &OrganizationAccess,
-    id: &str,
-    seen: &ScimPrecondition,
-) -> Result<(), ScimError> {
+) -> Result<(), Error> {
     acting.require_change_permission(PERMISSION)?;
     let id = parse_id(id)?;
     for _ in 0..ATTEMPTS_MAX {
@@ -214,7 +188,7 @@ async fn try_remove(
             acting.organization.id,
             acting.now(),
         ));
-        if engine.store().commit(acting.record(act, &event)?).await?.is_ok() {
+        if engine.store().commit(acting.record(act, &event)?).await?.is_committed() {
             return Ok(());
         }
     }
@@ -256,7 +230,7 @@ async fn find(
     engine: &Engine,
     acting: &OrganizationAccess,
     id: RoleId,
-) -> Result<(ProvisionedGroup, Vec<MembershipId>), ScimError> {
+) -> Result<(ProvisionedGroup, Vec<MembershipId>), Error> {
     let groups = resources::list_groups(engine, acting.organization.id).await?;
     let group = groups.into_iter().find(|group| group.role.id == id);
     let group = group.ok_or_else(|| not_found("no such group"))?;

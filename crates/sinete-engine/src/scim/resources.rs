@@ -1,7 +1,7 @@
 //! Loads groups, and converts users and groups to SCIM resources.
 
-use super::{ScimError, ScimResource, resource_url};
-use crate::Engine;
+use super::{ScimResource, resource_url};
+use crate::{Engine, Error};
 use serde_json::{Map, Value, json};
 use sinete_core::access_control::subject::LifecycleCondition;
 use sinete_core::id::{MembershipId, OrganizationId, RoleId};
@@ -33,7 +33,7 @@ impl ProvisionedGroup {
 pub(super) async fn list_groups(
     engine: &Engine,
     organization: OrganizationId,
-) -> Result<Vec<ProvisionedGroup>, ScimError> {
+) -> Result<Vec<ProvisionedGroup>, Error> {
     let stored = roles::list_roles(engine.store(), organization).await?;
     let known = groups::list_scim_groups(engine.store(), organization).await?;
     let with = |known: ScimGroupRow| {
@@ -45,7 +45,7 @@ pub(super) async fn list_groups(
 }
 
 /// Reads the SCIM attributes of a user.
-pub(super) fn to_user_record(user: &ScimUserRow) -> Result<ScimUser, ScimError> {
+pub(super) fn to_user_record(user: &ScimUserRow) -> Result<ScimUser, Error> {
     let membership = &user.membership;
     let rest = user.attributes.as_ref().map(|it| it.parse::<Map<String, Value>>()).transpose()?;
     Ok(ScimUser {
@@ -68,7 +68,7 @@ pub(super) fn to_user_resource(
     engine: &Engine,
     user: &ScimUserRow,
     carried: Option<(&[ProvisionedGroup], &[RoleId])>,
-) -> Result<ScimResource, ScimError> {
+) -> Result<ScimResource, Error> {
     let id = user.membership.id.to_string();
     let mut resource = to_user_record(user)?.to_resource();
     let mut schemas = vec![ScimResourceType::User.schema()];

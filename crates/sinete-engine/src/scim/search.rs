@@ -2,9 +2,9 @@
 
 use super::resources;
 use super::resources::ProvisionedGroup;
-use super::{PERMISSION, ScimError, ScimResource, into_outcome};
+use super::{PERMISSION, ScimResource};
 use crate::access_control::organization_access::OrganizationAccess;
-use crate::{Engine, Failure};
+use crate::{Engine, Error};
 use serde_json::{Map, Value};
 use sinete_core::id::{MembershipId, RoleId};
 use sinete_core::limits::SCIM_SCANNED_USERS_MAX;
@@ -38,8 +38,8 @@ pub async fn list(
     acting: &OrganizationAccess,
     kind: ScimResourceType,
     asked: &ScimQueryParams,
-) -> Result<Result<ScimListPage, Refusal>, Failure> {
-    into_outcome(try_list(engine, acting, kind, (asked, FilterAttributeScope::Own)).await)
+) -> Result<ScimListPage, Error> {
+    list_in_scope(engine, acting, kind, (asked, FilterAttributeScope::Own)).await
 }
 
 /// Lists users, then groups.
@@ -47,17 +47,9 @@ pub async fn list_all(
     engine: &Engine,
     acting: &OrganizationAccess,
     asked: &ScimQueryParams,
-) -> Result<Result<ScimListPage, Refusal>, Failure> {
-    into_outcome(try_list_all(engine, acting, asked).await)
-}
-
-async fn try_list_all(
-    engine: &Engine,
-    acting: &OrganizationAccess,
-    asked: &ScimQueryParams,
-) -> Result<ScimListPage, ScimError> {
+) -> Result<ScimListPage, Error> {
     let everybodys = FilterAttributeScope::Everybodys;
-    let mut listed = try_list(engine, acting, ScimResourceType::User, (asked, everybodys)).await?;
+    let mut listed = list_in_scope(engine, acting, ScimResourceType::User, (asked, everybodys)).await?;
     let most = asked.resolve_for_type(ScimResourceType::User, everybodys)?.most;
     let told = u64::try_from(listed.resources.len()).unwrap_or(u64::MAX);
     let skipped = (listed.start - 1).saturating_sub(listed.total);
@@ -66,18 +58,18 @@ async fn try_list_all(
         count: Some(i64::try_from(most - told).unwrap_or(i64::MAX)),
         ..asked.clone()
     };
-    let groups = try_list(engine, acting, ScimResourceType::Group, (&rest, everybodys)).await?;
+    let groups = list_in_scope(engine, acting, ScimResourceType::Group, (&rest, everybodys)).await?;
     listed.total += groups.total;
     listed.resources.extend(groups.resources);
     Ok(listed)
 }
 
-async fn try_list(
+async fn list_in_scope(
     engine: &Engine,
     acting: &OrganizationAccess,
     kind: ScimResourceType,
     (asked, spoken): (&ScimQueryParams, FilterAttributeScope),
-) -> Result<ScimListPage, ScimError> {
+) -> Result<ScimListPage, Error> {
     acting.require_read_permission(PERMISSION)?;
     let query = asked.resolve_for_type(kind, spoken)?;
     let groups = resources::list_groups(engine, acting.organization.id).await?;
@@ -94,7 +86,7 @@ async fn list_users(
     acting: &OrganizationAccess,
     query: &ScimListQuery,
     groups: &[ProvisionedGroup],
-) -> Result<(u64, Vec<ScimResource>), ScimError> {
+) -> Result<(u64, Vec<ScimResource>), Error> {
     let (store, organization) = (engine.store(), acting.organization.id);
     if query.filter.is_none() && query.order.is_none() {
         let total = users::count_scim_users(store, organization).await?;
@@ -131,7 +123,7 @@ async fn load_candidates(
     engine: &Engine,
     acting: &OrganizationAccess,
     filter: Option<&ScimFilter>,
-) -> Result<Vec<ScimUserRow>, ScimError> {
+) -> Result<Vec<ScimUserRow>, Error> {
     let (store, organization) = (engine.store(), acting.organization.id);
     match filter.and_then(ScimFilter::find_unique_lookup) {
         Some(ScimUniqueLookup::Id(id)) => {
@@ -180,7 +172,7 @@ async fn to_user_resources(
     query: &ScimListQuery,
     page: &[ScimUserRow],
     groups: &[ProvisionedGroup],
-) -> Result<Vec<ScimResource>, ScimError> {
+) -> Result<Vec<ScimResource>, Error> {
     let wants_groups = query.wanted.includes_attribute(ScimResourceType::User, "groups");
     let carried = if wants_groups { Some(load_user_roles(engine, page).await?) } else { None };
     let mut shown = Vec::new();
@@ -204,7 +196,7 @@ impl UserRoles {
 }
 
 /// Loads the roles of these users in one query.
-async fn load_user_roles(engine: &Engine, users: &[ScimUserRow]) -> Result<UserRoles, ScimError> {
+async fn load_user_roles(engine: &Engine, users: &[ScimUserRow]) -> Result<UserRoles, Error> {
     let ids = || users.iter().map(|user| user.membership.id);
     let mut carried: BTreeMap<MembershipId, Vec<RoleId>> = BTreeMap::new();
     if let (Some(first), Some(last), Some(user)) = (ids().min(), ids().max(), users.first()) {
@@ -220,7 +212,7 @@ async fn list_groups(
     engine: &Engine,
     query: &ScimListQuery,
     groups: &[ProvisionedGroup],
-) -> Result<(u64, Vec<ScimResource>), ScimError> {
+) -> Result<(u64, Vec<ScimResource>), Error> {
     let decides = |name: &str| {
         query.filter.as_ref().is_some_and(|filter| filter.references_attribute(name))
             || query.order.is_some_and(|order| order.by.attribute.name == name)
@@ -251,7 +243,7 @@ async fn load_group_resource(
     engine: &Engine,
     group: &ProvisionedGroup,
     with_members: bool,
-) -> Result<ScimResource, ScimError> {
+) -> Result<ScimResource, Error> {
     let bearers = if with_members {
         Some(groups::list_group_members(engine.store(), group.role.id).await?)
     } else {

@@ -2,16 +2,14 @@
 
 use super::resources;
 use super::resources::{ProvisionedGroup, to_user_record, user_version};
-use super::{
-    PERMISSION, ScimError, ScimPrecondition, ScimReplacement, ScimResource, into_outcome, not_found,
-};
+use super::{PERMISSION, ScimPrecondition, ScimReplacement, ScimResource, not_found};
 use crate::access_control::organization_access::OrganizationAccess;
 use crate::organizations::members;
 use crate::organizations::members::{
     MemberWithRoles, no_such_role, ownership_guard, roles_refused, to_roles,
 };
 use crate::organizations::{former_members, role_assignment};
-use crate::{ATTEMPTS_MAX, Engine, Failure};
+use crate::{ATTEMPTS_MAX, Engine, Error, Failure};
 use serde_json::Value;
 use sinete_core::access_control::permission_catalog::BuiltInRole;
 use sinete_core::access_control::subject::LifecycleCondition;
@@ -27,22 +25,14 @@ use sinete_store::organizations::memberships::{MembershipHolder, MembershipRow, 
 use sinete_store::organizations::roles;
 use sinete_store::scim::users;
 use sinete_store::scim::users::{ScimUserAttributes, ScimUserChange, ScimUserRow};
-use sinete_store::{GuardedStatement, JsonDocument, WriteBatch, organizations};
+use sinete_store::{BatchOutcome, GuardedStatement, JsonDocument, WriteBatch, organizations};
 
 /// Creates a user: a membership without an account, with the member role.
 pub async fn create(
     engine: &Engine,
     acting: &OrganizationAccess,
     sent: &Value,
-) -> Result<Result<ScimResource, Refusal>, Failure> {
-    into_outcome(try_create(engine, acting, sent).await)
-}
-
-async fn try_create(
-    engine: &Engine,
-    acting: &OrganizationAccess,
-    sent: &Value,
-) -> Result<ScimResource, ScimError> {
+) -> Result<ScimResource, Error> {
     acting.require_change_permission(PERMISSION)?;
     let record = ScimUser::from_resource(normalization::normalize_resource(ScimResourceType::User, sent)?)?;
     for _ in 0..ATTEMPTS_MAX {
@@ -51,11 +41,11 @@ async fn try_create(
         let id = MembershipId::mint(acting.now(), engine.entropy());
         let act = prepare_creation(engine, acting, &record, id).await?;
         match engine.store().commit(act).await? {
-            Ok(_) => return try_show(engine, acting, id).await,
-            Err(conflict) if organizations::is_lock_conflict(&conflict) => {
+            BatchOutcome::Committed(_) => return load_resource(engine, acting, id).await,
+            BatchOutcome::Conflict(conflict) if organizations::is_lock_conflict(&conflict) => {
                 return Err(crate::access_control::organization_access::organization_suspended().into());
             }
-            Err(_) => {}
+            BatchOutcome::Conflict(_) => {}
         }
     }
     Err(Failure::Contended.into())
@@ -67,7 +57,7 @@ async fn prepare_creation(
     acting: &OrganizationAccess,
     record: &ScimUser,
     id: MembershipId,
-) -> Result<WriteBatch, ScimError> {
+) -> Result<WriteBatch, Error> {
     let (organization, now) = (acting.organization.id, acting.now());
     let catalogue = roles::list_roles(engine.store(), organization).await?;
     let is_base = |name: &str| name == BuiltInRole::Member.name();
@@ -119,23 +109,16 @@ async fn prepare_creation(
 }
 
 /// Shows a user.
-pub async fn show(
-    engine: &Engine,
-    acting: &OrganizationAccess,
-    id: &str,
-) -> Result<Result<ScimResource, Refusal>, Failure> {
-    let id = match parse_id(id) {
-        Ok(id) => id,
-        Err(refusal) => return Ok(Err(refusal)),
-    };
-    into_outcome(try_show(engine, acting, id).await)
+pub async fn show(engine: &Engine, acting: &OrganizationAccess, id: &str) -> Result<ScimResource, Error> {
+    let id = parse_id(id)?;
+    load_resource(engine, acting, id).await
 }
 
-async fn try_show(
+async fn load_resource(
     engine: &Engine,
     acting: &OrganizationAccess,
     id: MembershipId,
-) -> Result<ScimResource, ScimError> {
+) -> Result<ScimResource, Error> {
     acting.require_read_permission(PERMISSION)?;
     let user = find_user(engine, acting, id).await?;
     let groups = resources::list_groups(engine, acting.organization.id).await?;
@@ -147,7 +130,7 @@ async fn load_user_resource(
     engine: &Engine,
     user: &ScimUserRow,
     groups: &[ProvisionedGroup],
-) -> Result<ScimResource, ScimError> {
+) -> Result<ScimResource, Error> {
     let carried = memberships::list_membership_roles(engine.store(), user.membership.id).await?;
     resources::to_user_resource(engine, user, Some((groups, &carried)))
 }
@@ -158,16 +141,7 @@ pub async fn remove(
     acting: &OrganizationAccess,
     id: &str,
     seen: &ScimPrecondition,
-) -> Result<Result<(), Refusal>, Failure> {
-    into_outcome(try_remove(engine, acting, id, seen).await)
-}
-
-async fn try_remove(
-    engine: &Engine,
-    acting: &OrganizationAccess,
-    id: &str,
-    seen: &ScimPrecondition,
-) -> Result<(), ScimError> {
+) -> Result<(), Error> {
     acting.require_change_permission(PERMISSION)?;
     let id = parse_id(id)?;
     for _ in 0..ATTEMPTS_MAX {
@@ -185,7 +159,7 @@ async fn try_remove(
             ))
             .with_statement(users::delete_scim_user(id))
             .with_statements(former_members::record_former_member(engine, &user.membership).await?);
-        if engine.store().commit(acting.record(act, &event)?).await?.is_ok() {
+        if engine.store().commit(acting.record(act, &event)?).await?.is_committed() {
             return Ok(());
         }
     }
@@ -199,7 +173,7 @@ pub(super) async fn change(
     id: &str,
     seen: &ScimPrecondition,
     becoming: &ScimReplacement,
-) -> Result<ScimResource, ScimError> {
+) -> Result<ScimResource, Error> {
     acting.require_change_permission(PERMISSION)?;
     let id = parse_id(id)?;
     for _ in 0..ATTEMPTS_MAX {
@@ -211,15 +185,15 @@ pub(super) async fn change(
             ScimUser::from_resource(becoming.apply_to(ScimResourceType::User, &before.to_resource())?)?;
         after.active = after.active.or(before.active);
         if before == after {
-            return try_show(engine, &acting, id).await;
+            return load_resource(engine, &acting, id).await;
         }
         require_unique_name(engine, &acting, &after, Some(id)).await?;
         if before.manager_id() != after.manager_id() {
             require_manager(engine, &acting, &after).await?;
         }
         let act = prepare_change(engine, &acting, &user, (&before, &after)).await?;
-        if engine.store().commit(act).await?.is_ok() {
-            return try_show(engine, &acting, id).await;
+        if engine.store().commit(act).await?.is_committed() {
+            return load_resource(engine, &acting, id).await;
         }
     }
     Err(Failure::Contended.into())
@@ -231,7 +205,7 @@ async fn prepare_change(
     acting: &OrganizationAccess,
     user: &ScimUserRow,
     (before, after): (&ScimUser, &ScimUser),
-) -> Result<WriteBatch, ScimError> {
+) -> Result<WriteBatch, Error> {
     let (id, now) = (user.membership.id, acting.now());
     let (profile, attributes) =
         (JsonDocument::from_value(&after.profile)?, JsonDocument::from_value(&after.rest)?);
@@ -281,7 +255,7 @@ async fn check_condition_change(
     acting: &OrganizationAccess,
     user: &ScimUserRow,
     condition: LifecycleCondition,
-) -> Result<bool, ScimError> {
+) -> Result<bool, Error> {
     let catalogue = roles::list_roles(engine.store(), acting.organization.id).await?;
     let member: MemberWithRoles =
         members::load_member_roles(engine, user.membership.clone(), &catalogue).await?;
@@ -305,7 +279,7 @@ async fn check_condition_change(
 pub(super) async fn reload_organization(
     engine: &Engine,
     acting: &OrganizationAccess,
-) -> Result<OrganizationAccess, ScimError> {
+) -> Result<OrganizationAccess, Error> {
     let found =
         organizations::find_organization(engine.store(), acting.organization.id, acting.now()).await?;
     let acting = acting.with_organization(found.ok_or_else(|| not_found("the organization is gone"))?);
@@ -319,7 +293,7 @@ async fn require_unique_name(
     acting: &OrganizationAccess,
     record: &ScimUser,
     own: Option<MembershipId>,
-) -> Result<(), ScimError> {
+) -> Result<(), Error> {
     let (store, organization) = (engine.store(), acting.organization.id);
     let is_other = |user: &ScimUserRow| Some(user.membership.id) != own;
     let named =
@@ -342,7 +316,7 @@ async fn require_manager(
     engine: &Engine,
     acting: &OrganizationAccess,
     record: &ScimUser,
-) -> Result<(), ScimError> {
+) -> Result<(), Error> {
     let Some(manager) = record.manager_id() else { return Ok(()) };
     let found = match manager.parse() {
         Ok(id) => users::find_scim_user(engine.store(), acting.organization.id, id).await?,
@@ -359,7 +333,7 @@ pub(super) async fn find_user(
     engine: &Engine,
     acting: &OrganizationAccess,
     id: MembershipId,
-) -> Result<ScimUserRow, ScimError> {
+) -> Result<ScimUserRow, Error> {
     let found = users::find_scim_user(engine.store(), acting.organization.id, id).await?;
     found.ok_or_else(|| not_found("no such user").into())
 }

@@ -6,7 +6,7 @@
 use crate::accounts::contacts;
 use crate::sign_in::sessions;
 use crate::sign_in::sessions::ActiveSession;
-use crate::{Engine, EventCause, Failure};
+use crate::{Engine, Error, EventCause, Failure};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use sinete_core::assurance::freshness::FreshnessDemand;
@@ -34,13 +34,13 @@ pub async fn authenticate_session(
     engine: &Engine,
     token: &str,
     origin: RequestOrigin,
-) -> Result<Result<AccountHolder, Refusal>, Failure> {
+) -> Result<AccountHolder, Error> {
     let Some(signed_in) = sessions::find(engine, token).await? else {
         let public = "the session is unknown, has ended or has expired: sign in again";
-        return Ok(Err(Refusal::new(RefusalCode::Unauthenticated, public, "no such session")));
+        return Err(Refusal::new(RefusalCode::Unauthenticated, public, "no such session").into());
     };
     let cause = EventCause { actor: SecurityEventActor::Account(signed_in.session.account), origin };
-    Ok(Ok(AccountHolder { signed_in, cause, now: engine.now() }))
+    Ok(AccountHolder { signed_in, cause, now: engine.now() })
 }
 
 impl AccountHolder {
@@ -81,20 +81,17 @@ impl AccountHolder {
     }
 
     /// Requires recent authentication with the user's strongest factors, for sensitive actions.
-    pub async fn require_fresh_authentication(
-        &self,
-        engine: &Engine,
-    ) -> Result<Result<(), Refusal>, Failure> {
+    pub async fn require_fresh_authentication(&self, engine: &Engine) -> Result<(), Error> {
         let person = crate::sign_in::flows::load_person(engine, self.account()).await?;
         let demand = FreshnessDemand::for_sensitive_action(&person);
         let has_own = has_own_sign_in_method(engine, self.account()).await?;
         if demand.is_satisfied_by(&filter_account_evidence(&self.signed_in.evidence, has_own), self.now) {
-            return Ok(Ok(()));
+            return Ok(());
         }
         let public = "prove again who you are before doing this";
         let refusal =
             Refusal::new(RefusalCode::InsufficientAuthentication, public, "not fresh or not enough");
-        Ok(Err(refusal.with_required_assurance(demand.level)))
+        Err(refusal.with_required_assurance(demand.level).into())
     }
 }
 

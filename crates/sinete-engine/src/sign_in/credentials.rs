@@ -10,7 +10,7 @@ use crate::organizations::precondition_failed;
 use crate::platform::email;
 use crate::platform::email::EmailKind;
 use crate::sign_in::{sessions, sign_in_alerts};
-use crate::{ATTEMPTS_MAX, Engine, Failure};
+use crate::{ATTEMPTS_MAX, Engine, Error, Failure};
 use sinete_core::events::security_event::EventKind;
 use sinete_core::id::CredentialId;
 use sinete_core::limits::CREDENTIAL_NAME_CHARACTERS_MAX;
@@ -49,47 +49,30 @@ pub async fn rename(
     oneself: &AccountHolder,
     id: CredentialId,
     name: &str,
-) -> Result<Result<CredentialOverview, Refusal>, Failure> {
-    let name = match check_credential_name(name) {
-        Ok(name) => name,
-        Err(refusal) => return Ok(Err(refusal)),
-    };
-    let credential = match find(engine, oneself, id).await? {
-        Ok(credential) => credential,
-        Err(refusal) => return Ok(Err(refusal)),
-    };
+) -> Result<CredentialOverview, Error> {
+    let name = check_credential_name(name)?;
+    let credential = find(engine, oneself, id).await?;
     let event = oneself.event(engine, EventKind::CredentialRenamed).with_subject("credential", id);
     let act = WriteBatch::new()
         .with_statement(credentials::rename_credential(&credential, name))
         .with_event(&event);
-    if engine.store().commit(act).await?.is_err() {
-        return Ok(Err(precondition_failed()));
+    if !engine.store().commit(act).await?.is_committed() {
+        return Err(precondition_failed().into());
     }
-    match find(engine, oneself, id).await? {
-        Ok(credential) => to_overview(engine, credential).await.map(Ok),
-        Err(refusal) => Ok(Err(refusal)),
-    }
+    let credential = find(engine, oneself, id).await?;
+    Ok(to_overview(engine, credential).await?)
 }
 
 /// Removes a credential permanently, if the user can still sign in without it. Other sessions end, because
 /// they may be based on it.
-pub async fn remove(
-    engine: &Engine,
-    oneself: &AccountHolder,
-    id: CredentialId,
-) -> Result<Result<(), Refusal>, Failure> {
-    if let Err(refusal) = oneself.require_fresh_authentication(engine).await? {
-        return Ok(Err(refusal));
-    }
+pub async fn remove(engine: &Engine, oneself: &AccountHolder, id: CredentialId) -> Result<(), Error> {
+    oneself.require_fresh_authentication(engine).await?;
     let (account, now) = (oneself.account(), oneself.now());
     for _ in 0..ATTEMPTS_MAX {
         // Guarded by the account's version, so that two concurrent requests cannot remove the last two
         // credentials.
         let person = crate::accounts::profile::show(engine, oneself).await?;
-        let credential = match find(engine, oneself, id).await? {
-            Ok(credential) => credential,
-            Err(refusal) => return Ok(Err(refusal)),
-        };
+        let credential = find(engine, oneself, id).await?;
         let mut kept = list_sign_in_methods(engine, account).await?;
         let place = sign_in_method(&credential).and_then(|way| kept.iter().position(|it| *it == way));
         if let Some(place) = place {
@@ -97,7 +80,7 @@ pub async fn remove(
         }
         if !allow_sign_in(&kept) {
             let public = "this is the last thing you can sign in with: set up another first";
-            return Ok(Err(Refusal::new(RefusalCode::Conflict, public, "the last way in")));
+            return Err(Refusal::new(RefusalCode::Conflict, public, "the last way in").into());
         }
         let event = oneself.event(engine, EventKind::CredentialRemoved).with_subject("credential", id);
         let act = WriteBatch::new()
@@ -109,12 +92,12 @@ pub async fn remove(
         let removed = email::EmailedCredential { kind: credential.kind, name: &credential.name };
         let about = EmailKind::CredentialRemoved(removed);
         let act = sign_in_alerts::notify_owner(engine, act, account, about).await?;
-        if engine.store().commit(act).await?.is_ok() {
+        if engine.store().commit(act).await?.is_committed() {
             drop(logout::spawn_notifications(engine, ended, &oneself.cause));
-            return Ok(Ok(()));
+            return Ok(());
         }
     }
-    Err(Failure::Contended)
+    Err(Failure::Contended.into())
 }
 
 /// The public name of a credential kind.
@@ -138,14 +121,10 @@ pub(crate) fn check_credential_name(name: &str) -> Result<&str, Refusal> {
     Err(Refusal::from_validation_errors(faults))
 }
 
-async fn find(
-    engine: &Engine,
-    oneself: &AccountHolder,
-    id: CredentialId,
-) -> Result<Result<CredentialRow, Refusal>, Failure> {
+async fn find(engine: &Engine, oneself: &AccountHolder, id: CredentialId) -> Result<CredentialRow, Error> {
     let known = credentials::list_account_credentials(engine.store(), oneself.account()).await?;
     let found = known.into_iter().find(|credential| credential.id == id);
-    Ok(found.ok_or_else(|| not_found("no such credential of this account")))
+    Ok(found.ok_or_else(|| not_found("no such credential of this account"))?)
 }
 
 async fn to_overview(engine: &Engine, credential: CredentialRow) -> Result<CredentialOverview, Failure> {

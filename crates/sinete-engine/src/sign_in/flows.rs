@@ -47,7 +47,7 @@ pub use start::{FlowRequest, start_flow};
 use crate::oauth::logout;
 use crate::oauth::logout::EndedSessions;
 use crate::sign_in::sessions::ActiveSession;
-use crate::{ATTEMPTS_MAX, Engine, EventCause, Failure};
+use crate::{ATTEMPTS_MAX, Engine, Error, EventCause, Failure};
 use sinete_core::accounts::language::Language;
 use sinete_core::events::security_event::RequestOrigin;
 use sinete_core::id::{AccountId, FlowId, SessionId};
@@ -168,14 +168,13 @@ struct VerifiedInput {
 }
 
 /// Shows the flow to the holder of its token.
-pub async fn show(engine: &Engine, ticket: &FlowRef<'_>) -> Result<Result<FlowSnapshot, Refusal>, Failure> {
-    let found = match find_flow(engine, ticket).await? {
-        Ok(found) => found,
-        Err(refusal) if refusal.code() == RefusalCode::Conflict => return Ok(Err(flow_expired())),
-        Err(refusal) => return Ok(Err(refusal)),
-    };
+pub async fn show(engine: &Engine, ticket: &FlowRef<'_>) -> Result<FlowSnapshot, Error> {
+    let found = find_flow(engine, ticket).await.map_err(|error| match error {
+        Error::Refused(refusal) if refusal.code() == RefusalCode::Conflict => flow_expired().into(),
+        other => other,
+    })?;
     let flow = advance::advance_flow(engine, found.flow, advance::AdvanceReason::Viewed).await?;
-    Ok(Ok(FlowSnapshot { flow, expires_at: found.expires_at, issued_secrets: IssuedSecrets::default() }))
+    Ok(FlowSnapshot { flow, expires_at: found.expires_at, issued_secrets: IssuedSecrets::default() })
 }
 
 /// Submits an input. A refused input leaves the flow unchanged.
@@ -184,37 +183,27 @@ pub async fn submit_input(
     ticket: &FlowRef<'_>,
     said: &FlowInput,
     walker: &FlowActor,
-) -> Result<Result<FlowSnapshot, Refusal>, Failure> {
+) -> Result<FlowSnapshot, Error> {
     if let FlowInput::ProviderAnswer(returned) = said {
         return identity_provider::finish_provider_sign_in(engine, ticket, returned, walker).await;
     }
     for _ in 0..ATTEMPTS_MAX {
-        let found = match find_flow(engine, ticket).await? {
-            Ok(found) => found,
-            Err(refusal) => return Ok(Err(refusal)),
-        };
+        let found = find_flow(engine, ticket).await?;
         if !found.flow.available_actions().contains(&said.action()) {
-            return Ok(Err(action_not_available(said.action())));
+            return Err(action_not_available(said.action()).into());
         }
         let in_session = lockout::with_flow_session(engine, &found.flow, walker).await?;
-        let judged = match verify::verify_input(engine, &found.flow, said, &in_session).await? {
-            Ok(judged) => judged,
-            Err(refusal) => return Ok(Err(refusal)),
-        };
+        let judged = verify::verify_input(engine, &found.flow, said, &in_session).await?;
         let Ok(moved) = found.flow.clone().step(judged.answer) else {
-            return Ok(Err(action_not_available(said.action())));
+            return Err(action_not_available(said.action()).into());
         };
-        let carried = apply::apply_transition(engine, &found, moved, judged.batch, walker).await?;
-        let (act, standing) = match carried {
-            Ok(carried) => carried,
-            Err(refusal) => return Ok(Err(refusal)),
-        };
-        if engine.store().commit(act).await?.is_ok() {
-            return notify_ended_sessions(engine, standing, walker).await.map(Ok);
+        let (act, standing) = apply::apply_transition(engine, &found, moved, judged.batch, walker).await?;
+        if engine.store().commit(act).await?.is_committed() {
+            return Ok(notify_ended_sessions(engine, standing, walker).await?);
         }
     }
     // Concurrent inputs were faster at every attempt.
-    Ok(Err(action_not_available(said.action())))
+    Err(action_not_available(said.action()).into())
 }
 
 /// Notifies the clients of sessions that ended with this step.
@@ -233,23 +222,23 @@ async fn notify_ended_sessions(
 }
 
 /// Finds the flow, if it is open and the token matches.
-async fn find_flow(engine: &Engine, ticket: &FlowRef<'_>) -> Result<Result<LoadedFlow, Refusal>, Failure> {
+async fn find_flow(engine: &Engine, ticket: &FlowRef<'_>) -> Result<LoadedFlow, Error> {
     let (Ok(id), Ok(token)) = (ticket.id.parse::<FlowId>(), Secret::<FlowToken>::parse(ticket.token)) else {
-        return Ok(Err(unknown_flow()));
+        return Err(unknown_flow().into());
     };
-    let Some(stored) = flows::find_flow(engine.store(), id).await? else { return Ok(Err(unknown_flow())) };
+    let Some(stored) = flows::find_flow(engine.store(), id).await? else { return Err(unknown_flow().into()) };
     if stored.digest != token.digest() {
-        return Ok(Err(unknown_flow()));
+        return Err(unknown_flow().into());
     }
     if stored.finished_at.is_some() {
         let public = "the flow is over: start another one";
-        return Ok(Err(Refusal::new(RefusalCode::Conflict, public, "finished")));
+        return Err(Refusal::new(RefusalCode::Conflict, public, "finished").into());
     }
     if stored.expires_at <= engine.now() {
-        return Ok(Err(flow_expired()));
+        return Err(flow_expired().into());
     }
     let found = parse_flow(id, stored)?;
-    Ok(if found.flow.carrier() == ticket.carrier { Ok(found) } else { Err(unknown_flow()) })
+    if found.flow.carrier() == ticket.carrier { Ok(found) } else { Err(unknown_flow().into()) }
 }
 
 /// Parses a stored flow.

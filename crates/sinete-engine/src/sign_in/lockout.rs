@@ -2,7 +2,7 @@
 //! ones.
 
 use super::flows::FlowActor;
-use crate::{Engine, Failure};
+use crate::{Engine, Error, Failure};
 use sinete_core::assurance::AuthenticationEvidence;
 use sinete_core::id::{AccountId, SessionId};
 use sinete_core::refusal::{Refusal, RefusalCode};
@@ -80,11 +80,8 @@ impl AttemptCounter {
     }
 
     /// Returns the waiting time if an attempt is not allowed now. Nothing is counted.
-    pub(crate) async fn require_attempt_allowed(
-        &self,
-        engine: &Engine,
-    ) -> Result<Result<(), Refusal>, Failure> {
-        Ok(wait(&self.counted(engine).await?, engine.now()))
+    pub(crate) async fn require_attempt_allowed(&self, engine: &Engine) -> Result<(), Error> {
+        Ok(wait(&self.counted(engine).await?, engine.now())?)
     }
 
     /// Loads the counters.
@@ -101,15 +98,10 @@ impl AttemptCounter {
     }
 
     /// Counts an attempt, or returns the waiting time.
-    pub(crate) async fn count_attempt(
-        &self,
-        engine: &Engine,
-    ) -> Result<Result<LockoutOutcome, Refusal>, Failure> {
+    pub(crate) async fn count_attempt(&self, engine: &Engine) -> Result<LockoutOutcome, Error> {
         for _ in 0..COUNT_TRIES_MAX {
             let (counted, now) = (self.counted(engine).await?, engine.now());
-            if let Err(refusal) = wait(&counted, now) {
-                return Ok(Err(refusal));
-            }
+            wait(&counted, now)?;
             let (mut act, mut outcome) = (WriteBatch::new(), LockoutOutcome::Waiting);
             for (key, before) in &counted {
                 let (after, follows) = read_failures(before.as_ref()).record_failure(self.counted, now);
@@ -125,11 +117,11 @@ impl AttemptCounter {
                     outcome = follows;
                 }
             }
-            if engine.store().commit(act).await?.is_ok() {
-                return Ok(Ok(outcome));
+            if engine.store().commit(act).await?.is_committed() {
+                return Ok(outcome);
             }
         }
-        Err(Failure::Contended)
+        Err(Failure::Contended.into())
     }
 
     /// The statements that reset the counters after a success.

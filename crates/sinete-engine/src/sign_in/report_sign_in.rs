@@ -7,29 +7,26 @@ use crate::sign_in::flows::{FlowActor, FlowInput, FlowRef, FlowRequest, FlowSnap
 use crate::sign_in::lasting_access;
 use crate::sign_in::lasting_access::{AccessEviction, LastingAccess};
 use crate::sign_in::restore_email::primary_address;
-use crate::{Engine, EventCause, Failure};
+use crate::{Engine, Error, EventCause, Failure, UseCaseResult};
 use sinete_core::events::security_event::{EventKind, RequestOrigin, SecurityEvent, SecurityEventActor};
 use sinete_core::id::AccountId;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::secret::{AccountLink, FlowToken, Secret};
 use sinete_core::sign_in::flows::FlowTokenTransport;
-use sinete_store::WriteBatch;
 use sinete_store::accounts::action_links;
 use sinete_store::accounts::action_links::{AccountActionLinkRow, AccountActionPurpose};
 use sinete_store::accounts::contacts;
+use sinete_store::{BatchOutcome, WriteBatch};
 
 /// Lists the access that following the link will revoke, so that the user can keep some. This does not use
 /// the link.
-pub async fn list_lasting_access(
-    engine: &Engine,
-    token: &str,
-) -> Result<Result<Vec<LastingAccess>, Refusal>, Failure> {
+pub async fn list_lasting_access(engine: &Engine, token: &str) -> Result<Vec<LastingAccess>, Error> {
     let Ok(token) = Secret::<AccountLink>::parse(token) else {
-        return Ok(Err(invalid_link("the text is no link of ours")));
+        return Err(invalid_link("the text is no link of ours").into());
     };
     match find_unspent_link(engine, &token).await? {
-        Some(kept) => lasting_access::list(engine, kept.account).await.map(Ok),
-        None => Ok(Err(invalid_link("unknown, spent or expired"))),
+        Some(kept) => Ok(lasting_access::list(engine, kept.account).await?),
+        None => Err(invalid_link("unknown, spent or expired").into()),
     }
 }
 
@@ -49,13 +46,13 @@ pub async fn report_sign_in(
     token: &str,
     keep: &[String],
     origin: &RequestOrigin,
-) -> Result<Result<AccountId, Refusal>, Failure> {
+) -> Result<AccountId, Error> {
     let Ok(token) = Secret::<AccountLink>::parse(token) else {
-        return Ok(Err(invalid_link("the text is no link of ours")));
+        return Err(invalid_link("the text is no link of ours").into());
     };
     let (digest, now) = (token.digest(), engine.now());
     let Some(kept) = find_unspent_link(engine, &token).await? else {
-        return Ok(Err(invalid_link("unknown, spent or expired")));
+        return Err(invalid_link("unknown, spent or expired").into());
     };
     let cause = EventCause { actor: SecurityEventActor::Account(kept.account), origin: origin.clone() };
     let event = SecurityEvent::new(EventKind::SignInDisavowed, cause.actor.clone(), now, engine.entropy())
@@ -67,11 +64,11 @@ pub async fn report_sign_in(
     let eviction = AccessEviction { account: kept.account, session: None, keep, reason: "disavowed" };
     let (act, ended) = lasting_access::evict_access(engine, act, &eviction, &cause).await?;
     match engine.store().commit(act).await? {
-        Ok(_) => {
+        BatchOutcome::Committed(_) => {
             drop(logout::spawn_notifications(engine, ended, &cause));
-            Ok(Ok(kept.account))
+            Ok(kept.account)
         }
-        Err(_) => Ok(Err(invalid_link("somebody else was there first"))),
+        BatchOutcome::Conflict(_) => Err(invalid_link("somebody else was there first").into()),
     }
 }
 
@@ -85,17 +82,18 @@ pub async fn start_password_reset(
     let known = contacts::list_account_contacts(engine.store(), account).await?;
     let Some(contact) = primary_address(&known) else { return Ok(None) };
     let started =
-        flows::start_flow(engine, &FlowRequest::ResetPassword, FlowTokenTransport::Token, walker).await?;
-    let Ok(FlowSnapshot { flow, issued_secrets: IssuedSecrets { flow: Some(token), .. }, .. }) = started
+        flows::start_flow(engine, &FlowRequest::ResetPassword, FlowTokenTransport::Token, walker).await;
+    let Some(FlowSnapshot { flow, issued_secrets: IssuedSecrets { flow: Some(token), .. }, .. }) =
+        started.unless_refused()?
     else {
         return Ok(None);
     };
     let (id, shown) = (flow.id().to_string(), token.reveal());
     let ticket = FlowRef { id: &id, token: &shown, carrier: FlowTokenTransport::Token };
     let said = FlowInput::Email { email: Some(contact.address.clone()) };
-    let sent = flows::submit_input(engine, &ticket, &said, walker).await?;
+    let sent = flows::submit_input(engine, &ticket, &said, walker).await.unless_refused()?;
     let handed = Secret::<FlowToken>::parse(&shown).ok();
-    Ok(sent.ok().map(|standing| FlowSnapshot {
+    Ok(sent.map(|standing| FlowSnapshot {
         issued_secrets: IssuedSecrets { flow: handed, ..standing.issued_secrets },
         ..standing
     }))

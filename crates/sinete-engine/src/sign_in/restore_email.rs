@@ -5,7 +5,7 @@ use crate::oauth::logout;
 use crate::sign_in::flows;
 use crate::sign_in::lasting_access;
 use crate::sign_in::lasting_access::AccessEviction;
-use crate::{Engine, EventCause, Failure};
+use crate::{Engine, Error, EventCause};
 use sinete_core::access_control::subject::LifecycleCondition;
 use sinete_core::accounts::email_address::EmailAddress;
 use sinete_core::events::security_event::{EventKind, RequestOrigin, SecurityEvent, SecurityEventActor};
@@ -14,7 +14,7 @@ use sinete_core::secret::{AccountLink, Secret};
 use sinete_store::accounts::contacts;
 use sinete_store::accounts::contacts::{ContactKind, ContactRow};
 use sinete_store::accounts::email_changes;
-use sinete_store::{WriteBatch, accounts};
+use sinete_store::{BatchOutcome, WriteBatch, accounts};
 
 /// The path of the restore link, below the issuer.
 pub const UNDO_EMAIL_PATH: &str = "/undo-email";
@@ -27,28 +27,24 @@ pub(crate) fn primary_address(known: &[ContactRow]) -> Option<&ContactRow> {
 
 /// Uses the link: the previous address becomes primary again, its replacement is removed, all sessions end,
 /// and later changes can no longer be restored. A password reset follows, which requires a proof by e-mail.
-pub async fn restore_email(
-    engine: &Engine,
-    token: &str,
-    origin: &RequestOrigin,
-) -> Result<Result<(), Refusal>, Failure> {
+pub async fn restore_email(engine: &Engine, token: &str, origin: &RequestOrigin) -> Result<(), Error> {
     let Ok(token) = Secret::<AccountLink>::parse(token) else {
-        return Ok(Err(invalid_link("the text is no link of ours")));
+        return Err(invalid_link("the text is no link of ours").into());
     };
     let (digest, now) = (token.digest(), engine.now());
     let found = email_changes::find_email_change(engine.store(), &digest).await?;
     let Some(change) = found.filter(|change| change.spent_at.is_none() && change.expires_at > now) else {
-        return Ok(Err(invalid_link("unknown, spent or expired")));
+        return Err(invalid_link("unknown, spent or expired").into());
     };
     let account = accounts::find_account(engine.store(), change.account).await?;
     let is_enabled = account.is_some_and(|account| account.condition == LifecycleCondition::Enabled);
     let (true, Ok(address)) = (is_enabled, change.former.parse::<EmailAddress>()) else {
-        return Ok(Err(invalid_link("the account or the address is none any more")));
+        return Err(invalid_link("the account or the address is none any more").into());
     };
     let owner =
         contacts::find_verified_contact(engine.store(), ContactKind::Email, &address.lookup_key()).await?;
     if owner.is_some_and(|owner| owner.account != change.account) {
-        return Ok(Err(invalid_link("the address is somebody else's by now")));
+        return Err(invalid_link("the address is somebody else's by now").into());
     }
     let known = contacts::list_account_contacts(engine.store(), change.account).await?;
     let replaced = primary_address(&known).filter(|it| it.lookup != address.lookup_key());
@@ -66,11 +62,11 @@ pub async fn restore_email(
         AccessEviction { account: change.account, session: None, keep: &[], reason: "address_restored" };
     let (act, ended) = lasting_access::evict_access(engine, act, &eviction, &cause).await?;
     match engine.store().commit(act).await? {
-        Ok(_) => {
+        BatchOutcome::Committed(_) => {
             drop(logout::spawn_notifications(engine, ended, &cause));
-            Ok(Ok(()))
+            Ok(())
         }
-        Err(_) => Ok(Err(invalid_link("somebody else was there first"))),
+        BatchOutcome::Conflict(_) => Err(invalid_link("somebody else was there first").into()),
     }
 }
 

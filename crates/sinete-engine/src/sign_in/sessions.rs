@@ -6,7 +6,7 @@ use crate::oauth::logout::EndedSessions;
 use crate::sign_in::lasting_access;
 use crate::sign_in::lasting_access::AccessEviction;
 use crate::sign_in::sign_in_alerts;
-use crate::{Engine, EventCause, Failure};
+use crate::{Engine, Error, EventCause, Failure};
 use sinete_core::assurance::{AssuranceLevel, AuthenticationEvidence};
 use sinete_core::events::security_event::{EventKind, SecurityEvent, SecurityEventActor};
 use sinete_core::id::{AccountId, SessionId};
@@ -18,7 +18,7 @@ use sinete_core::time::Timestamp;
 use sinete_store::accounts::AccountRow;
 use sinete_store::sign_in::sessions;
 use sinete_store::sign_in::sessions::{NewSession, SessionRow, SessionTokenRenewal};
-use sinete_store::{JsonDocument, WriteBatch, accounts};
+use sinete_store::{BatchOutcome, JsonDocument, WriteBatch, accounts};
 
 /// An active session.
 #[derive(Clone, Debug)]
@@ -211,9 +211,10 @@ pub async fn end(
     account: AccountId,
     id: SessionId,
     cause: &EventCause,
-) -> Result<Result<(), Refusal>, Failure> {
+) -> Result<(), Error> {
     let ended = end_silently(engine, account, id, cause).await?;
-    Ok(ended.map(|ended| drop(logout::spawn_notifications(engine, ended, cause))))
+    drop(logout::spawn_notifications(engine, ended, cause));
+    Ok(())
 }
 
 /// The same, with notification left to the caller.
@@ -222,19 +223,19 @@ pub(crate) async fn end_silently(
     account: AccountId,
     id: SessionId,
     cause: &EventCause,
-) -> Result<Result<EndedSessions, Refusal>, Failure> {
+) -> Result<EndedSessions, Error> {
     let now = engine.now();
     let known = sessions::list_account_sessions(engine.store(), account, now).await?;
     if !known.iter().any(|session| session.id == id) {
         let public = "there is no such thing here";
-        return Ok(Err(Refusal::new(RefusalCode::NotFound, public, "no such session of this account")));
+        return Err(Refusal::new(RefusalCode::NotFound, public, "no such session of this account").into());
     }
     let event = session_event(engine, EventKind::SessionEnded, account, cause).with_subject("session", id);
     // This batch cannot conflict: ending an ended session has no effect.
     let act = WriteBatch::new().with_statement(sessions::end_session(account, id, now)).with_event(&event);
     let (act, ended) = logout::enqueue_backchannel_logout(engine, act, vec![id]);
     commit(engine, act).await?;
-    Ok(Ok(ended))
+    Ok(ended)
 }
 
 /// Ends all other sessions and all lasting access except what is kept, and notifies the clients.
@@ -278,8 +279,8 @@ pub(crate) async fn end_other_sessions(
 
 async fn commit(engine: &Engine, act: WriteBatch) -> Result<(), Failure> {
     match engine.store().commit(act).await? {
-        Ok(_) => Ok(()),
-        Err(_) => Err(Failure::Contended),
+        BatchOutcome::Committed(_) => Ok(()),
+        BatchOutcome::Conflict(_) => Err(Failure::Contended),
     }
 }
 

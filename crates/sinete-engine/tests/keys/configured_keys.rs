@@ -2,12 +2,12 @@
 
 use crate::both_engines;
 use crate::database::Database;
-use crate::fixture::{World, instance_keys, judged, published, signer, token};
+use crate::fixture::{World, instance_keys, judged, key_refusal, published, signer, token};
 use sinete_core::platform::signing_keys::{SigningAlgorithm, SigningKeyPhase};
 use sinete_core::time::Lifetime;
 use sinete_crypto::platform::signing_keys::SigningKey;
 use sinete_engine::platform::signing_keys;
-use sinete_engine::platform::signing_keys::{KeyChangeError, KeySource};
+use sinete_engine::platform::signing_keys::{KeyChangeRefusal, KeySource};
 use sinete_engine::{EngineStartError, EventCause, InstanceMode};
 
 both_engines!(
@@ -32,17 +32,11 @@ async fn configured_signing_key_signs_and_is_never_stored(database: Database) {
         (1, KeySource::Configured, SigningKeyPhase::Signing)
     );
     for refused in [
-        signing_keys::generate(&engine, SigningAlgorithm::Es256, &EventCause::system())
-            .await
-            .unwrap()
-            .map(|_| ()),
-        signing_keys::rotate(&engine, SigningAlgorithm::Es256, &EventCause::system())
-            .await
-            .unwrap()
-            .map(|_| ()),
-        signing_keys::revoke(&engine, &kid, &EventCause::system()).await.unwrap().map(|_| ()),
+        key_refusal(signing_keys::generate(&engine, SigningAlgorithm::Es256, &EventCause::system()).await),
+        key_refusal(signing_keys::rotate(&engine, SigningAlgorithm::Es256, &EventCause::system()).await),
+        key_refusal(signing_keys::revoke(&engine, &kid, &EventCause::system()).await),
     ] {
-        assert_eq!(refused, Err(KeyChangeError::Configured(SigningAlgorithm::Es256)));
+        assert_eq!(refused, KeyChangeRefusal::Configured(SigningAlgorithm::Es256));
     }
     signing_keys::ensure_keys(
         &engine,
@@ -59,7 +53,6 @@ async fn configured_signing_key_takes_precedence_over_stored_ones(database: Data
     let world = World::new(database).await;
     let stored = signing_keys::generate(&world.node().await, SigningAlgorithm::Es256, &EventCause::system())
         .await
-        .unwrap()
         .unwrap();
     let old_token = token(&world.node().await, SigningAlgorithm::Es256, Lifetime::from_minutes(10));
     let key = SigningKey::generate(SigningAlgorithm::Es256).unwrap();
@@ -72,7 +65,7 @@ async fn configured_signing_key_takes_precedence_over_stored_ones(database: Data
     let listed = listed.iter().find(|key| key.kid == stored.kid).unwrap();
     assert_eq!((listed.source, listed.phase), (KeySource::Database, SigningKeyPhase::Retiring));
     // The stored key can be revoked without a replacement.
-    let revoked = signing_keys::revoke(&engine, &stored.kid, &EventCause::system()).await.unwrap().unwrap();
+    let revoked = signing_keys::revoke(&engine, &stored.kid, &EventCause::system()).await.unwrap();
     assert_eq!((revoked.successor, published(&engine)), (None, vec![kid]));
 }
 
@@ -82,7 +75,7 @@ async fn configured_signing_key_file_replaced_takes_over_after_reload_and_cache_
     let (old_kid, new_kid) = (old.kid().to_owned(), new.kid().to_owned());
     let old_pem = old.to_pem().unwrap();
     let engine = world.start(InstanceMode::Production, instance_keys(1, &[]), vec![old]).await.unwrap();
-    signing_keys::generate(&engine, SigningAlgorithm::EdDsa, &EventCause::system()).await.unwrap().unwrap();
+    signing_keys::generate(&engine, SigningAlgorithm::EdDsa, &EventCause::system()).await.unwrap();
     let old = SigningKey::parse(&old_pem, None).unwrap();
     signing_keys::reload_configured_keys(&engine, vec![new, old]).await.unwrap();
     assert_eq!((signer(&engine, SigningAlgorithm::Es256), published(&engine).len()), (old_kid, 3));

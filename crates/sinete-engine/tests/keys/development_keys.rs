@@ -2,11 +2,11 @@
 
 use crate::both_engines;
 use crate::database::Database;
-use crate::fixture::{World, document, instance_keys, published, signer};
+use crate::fixture::{World, document, instance_keys, key_refusal, published, signer};
 use sinete_core::platform::signing_keys::SigningAlgorithm;
 use sinete_core::time::Lifetime;
 use sinete_engine::platform::signing_keys;
-use sinete_engine::platform::signing_keys::{KeyChangeError, KeyProblem, KeySource};
+use sinete_engine::platform::signing_keys::{KeyChangeRefusal, KeyProblem, KeySource};
 use sinete_engine::{Engine, EventCause, InstanceMode};
 
 both_engines!(
@@ -41,7 +41,7 @@ async fn development_signing_keys_are_generated_once_and_marked(database: Databa
     );
     assert_eq!(published(&restarted), before);
     // A development key is replaced by another one.
-    signing_keys::rotate(&restarted, SigningAlgorithm::Es256, &EventCause::system()).await.unwrap().unwrap();
+    signing_keys::rotate(&restarted, SigningAlgorithm::Es256, &EventCause::system()).await.unwrap();
     assert!(document(&restarted).iter().all(|key| key["sinete_development"] == true));
 }
 
@@ -60,9 +60,10 @@ async fn development_signing_key_copied_to_production_is_refused(database: Datab
     let world = World::new(database).await;
     let production = world.node().await;
     for (algorithm, pem) in bare_pems(&development) {
-        let refused =
-            signing_keys::import(&production, &pem, Some(algorithm), &EventCause::system()).await.unwrap();
-        assert_eq!(refused, Err(KeyChangeError::DevelopmentKey), "{algorithm}");
+        let refused = key_refusal(
+            signing_keys::import(&production, &pem, Some(algorithm), &EventCause::system()).await,
+        );
+        assert_eq!(refused, KeyChangeRefusal::DevelopmentKey, "{algorithm}");
     }
     assert_eq!(world.database.number("SELECT count(*) FROM signing_keys").await, 0);
 }
@@ -78,10 +79,7 @@ async fn development_signing_keys_are_replaced_at_once_by_real_ones_in_productio
     .await
     .unwrap();
     world.pass(Lifetime::from_hours(1));
-    signing_keys::rotate(&development, SigningAlgorithm::Es256, &EventCause::system())
-        .await
-        .unwrap()
-        .unwrap();
+    signing_keys::rotate(&development, SigningAlgorithm::Es256, &EventCause::system()).await.unwrap();
 
     let production = world.node().await;
     let problems = signing_keys::find_problems(&production).await.unwrap();
@@ -93,8 +91,7 @@ async fn development_signing_keys_are_replaced_at_once_by_real_ones_in_productio
     );
     let mut real = Vec::new();
     for algorithm in SigningAlgorithm::REQUIRED {
-        let made =
-            signing_keys::generate(&production, algorithm, &EventCause::system()).await.unwrap().unwrap();
+        let made = signing_keys::generate(&production, algorithm, &EventCause::system()).await.unwrap();
         assert_eq!(signer(&production, algorithm), made.kid);
         real.push(made.kid);
     }

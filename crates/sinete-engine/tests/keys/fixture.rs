@@ -10,7 +10,8 @@ use sinete_crypto::platform::jwt;
 use sinete_crypto::platform::jwt::{JwtRejection, JwtType};
 use sinete_crypto::platform::signing_keys::SigningKey;
 use sinete_engine::oauth::access_token;
-use sinete_engine::oauth::access_token::InactiveTokenReason;
+use sinete_engine::oauth::access_token::{AccessTokenError, InactiveTokenReason};
+use sinete_engine::platform::signing_keys::{KeyChangeError, KeyChangeRefusal};
 use sinete_engine::ports::Clock;
 use sinete_engine::{Engine, EngineParts, EngineSettings, EngineStartError, InstanceMode};
 use sinete_store::events::security_log;
@@ -135,10 +136,23 @@ pub fn token(engine: &Engine, algorithm: SigningAlgorithm, lives: Lifetime) -> S
 /// Verifies the signature of a token on this node. The subject, which is checked afterwards, does not exist.
 pub async fn judged(engine: &Engine, token: &str) -> Result<(), JwtRejection> {
     match access_token::load_live_token(engine, token).await {
-        Ok(Ok(_)) => panic!("a token of nobody counts"),
-        Ok(Err(InactiveTokenReason::NotAToken(reason))) => Err(reason),
-        Ok(Err(InactiveTokenReason::SubjectMissing | InactiveTokenReason::SubjectInactive(_))) | Err(_) => {
-            Ok(())
-        }
+        Ok(_) => panic!("a token of nobody counts"),
+        Err(AccessTokenError::Inactive(InactiveTokenReason::NotAToken(reason))) => Err(reason),
+        Err(
+            AccessTokenError::Inactive(
+                InactiveTokenReason::SubjectMissing | InactiveTokenReason::SubjectInactive(_),
+            )
+            | AccessTokenError::Failed(_),
+        ) => Ok(()),
+    }
+}
+
+/// Why a change of the keys was refused, as it was expected to be.
+#[track_caller]
+pub fn key_refusal<T>(result: Result<T, KeyChangeError>) -> KeyChangeRefusal {
+    match result {
+        Ok(_) => panic!("this was to be refused"),
+        Err(KeyChangeError::Refused(refusal)) => refusal,
+        Err(KeyChangeError::Failed(failure)) => panic!("{failure}"),
     }
 }

@@ -34,11 +34,7 @@ async fn stored_private_key_is_unreadable_without_the_instance_key(database: Dat
     let world = World::new(database).await;
     let engine = world.node().await;
     for algorithm in SigningAlgorithm::ALL {
-        let kid = engine_signing_keys::generate(&engine, algorithm, &EventCause::system())
-            .await
-            .unwrap()
-            .unwrap()
-            .kid;
+        let kid = engine_signing_keys::generate(&engine, algorithm, &EventCause::system()).await.unwrap().kid;
         let row = signing_keys::find_signing_key(&world.store, &kid).await.unwrap().unwrap();
         let ring = engine.key_ring();
         let key = ring.signing_key(algorithm, world.now()).unwrap();
@@ -109,10 +105,8 @@ async fn futures_of<F: Future>(futures: impl IntoIterator<Item = F>) -> Vec<F::O
 async fn signing_key_inserted_into_the_database_directly_is_ignored(database: Database) {
     let world = World::new(database).await;
     let engine = world.node().await;
-    let real = engine_signing_keys::generate(&engine, SigningAlgorithm::Es256, &EventCause::system())
-        .await
-        .unwrap()
-        .unwrap();
+    let real =
+        engine_signing_keys::generate(&engine, SigningAlgorithm::Es256, &EventCause::system()).await.unwrap();
     // An attacker with write access, who knows one encrypted value, adds a row for a key of their own.
     let theirs = SigningKey::generate(SigningAlgorithm::Es256).unwrap();
     let copied =
@@ -140,10 +134,7 @@ async fn signing_key_inserted_into_the_database_directly_is_ignored(database: Da
         assert_eq!(unusable, 3, "{problems:?}");
     }
     // Two stored keys with swapped private keys cannot be decrypted either.
-    engine_signing_keys::generate(&engine, SigningAlgorithm::EdDsa, &EventCause::system())
-        .await
-        .unwrap()
-        .unwrap();
+    engine_signing_keys::generate(&engine, SigningAlgorithm::EdDsa, &EventCause::system()).await.unwrap();
     let copied = world.database.bytes(&copied);
     world
         .database
@@ -154,14 +145,8 @@ async fn signing_key_inserted_into_the_database_directly_is_ignored(database: Da
 
 /// Stores one of each encrypted value, and this many messages.
 async fn fill(world: &World, engine: &Engine, messages: usize) {
-    engine_signing_keys::generate(engine, SigningAlgorithm::Es256, &EventCause::system())
-        .await
-        .unwrap()
-        .unwrap();
-    engine_signing_keys::generate(engine, SigningAlgorithm::EdDsa, &EventCause::system())
-        .await
-        .unwrap()
-        .unwrap();
+    engine_signing_keys::generate(engine, SigningAlgorithm::Es256, &EventCause::system()).await.unwrap();
+    engine_signing_keys::generate(engine, SigningAlgorithm::EdDsa, &EventCause::system()).await.unwrap();
     let entropy = DangerouslySeededEntropy::new(77);
     let hex = |bytes: &[u8]| world.database.bytes(bytes);
     let seal = |purpose, id: &[u8; 16]| {

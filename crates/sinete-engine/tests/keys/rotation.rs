@@ -2,14 +2,14 @@
 
 use crate::both_engines;
 use crate::database::Database;
-use crate::fixture::{World, document, judged, published, signer, token};
+use crate::fixture::{World, document, judged, key_refusal, published, signer, token};
 use sinete_core::limits::{KEYS_CACHE_LIFETIME, KEYS_REFRESH_INTERVAL, TOKEN_LIFETIME_MAX};
 use sinete_core::platform::signing_keys::{SigningAlgorithm, SigningKeyPhase};
 use sinete_core::time::{Lifetime, Timestamp};
 use sinete_crypto::platform::jwt::JwtRejection;
 use sinete_crypto::platform::signing_keys::{InvalidSigningKey, SigningKey};
 use sinete_engine::platform::signing_keys;
-use sinete_engine::platform::signing_keys::KeyChangeError;
+use sinete_engine::platform::signing_keys::{KeyChangeError, KeyChangeRefusal};
 use sinete_engine::{Engine, EventCause};
 use std::sync::Arc;
 use tokio::sync::Barrier;
@@ -33,10 +33,8 @@ async fn signing_key_first_signs_at_once_and_later_ones_after_publication(databa
     let world = World::new(database).await;
     let engine = world.node().await;
     assert!(document(&engine).is_empty());
-    let first = signing_keys::generate(&engine, SigningAlgorithm::Es256, &EventCause::system())
-        .await
-        .unwrap()
-        .unwrap();
+    let first =
+        signing_keys::generate(&engine, SigningAlgorithm::Es256, &EventCause::system()).await.unwrap();
     assert_eq!(
         (signer(&engine, SigningAlgorithm::Es256), published(&engine)),
         (first.kid.clone(), vec![first.kid.clone()])
@@ -44,8 +42,7 @@ async fn signing_key_first_signs_at_once_and_later_ones_after_publication(databa
     let tag = engine.key_ring().jwks_document().tag.clone();
 
     world.pass(Lifetime::from_days(90));
-    let second =
-        signing_keys::rotate(&engine, SigningAlgorithm::Es256, &EventCause::system()).await.unwrap().unwrap();
+    let second = signing_keys::rotate(&engine, SigningAlgorithm::Es256, &EventCause::system()).await.unwrap();
     assert_eq!(second.predecessor, Some(first.kid.clone()));
     assert_eq!(published(&engine).len(), 2);
     assert_ne!(engine.key_ring().jwks_document().tag, tag);
@@ -67,10 +64,9 @@ async fn token_signed_just_before_rotation_is_valid_until_it_expires(database: D
     let world = World::new(database).await;
     let engine = world.node().await;
     for algorithm in [SigningAlgorithm::Es256, SigningAlgorithm::EdDsa] {
-        signing_keys::generate(&engine, algorithm, &EventCause::system()).await.unwrap().unwrap();
+        signing_keys::generate(&engine, algorithm, &EventCause::system()).await.unwrap();
         world.pass(Lifetime::from_hours(1));
-        let successor =
-            signing_keys::rotate(&engine, algorithm, &EventCause::system()).await.unwrap().unwrap();
+        let successor = signing_keys::rotate(&engine, algorithm, &EventCause::system()).await.unwrap();
         world.set(successor.life.signs_from.minus(MOMENT));
         let last = token(&engine, algorithm, TOKEN_LIFETIME_MAX);
         let expires = Timestamp::from_seconds(world.now().seconds()).plus(TOKEN_LIFETIME_MAX);
@@ -92,16 +88,13 @@ async fn token_signed_just_before_rotation_is_valid_until_it_expires(database: D
 async fn token_is_verified_by_a_node_with_the_oldest_allowed_jwks(database: Database) {
     let world = World::new(database).await;
     let (signing, lagging) = (world.node().await, world.node().await);
-    signing_keys::generate(&signing, SigningAlgorithm::EdDsa, &EventCause::system()).await.unwrap().unwrap();
+    signing_keys::generate(&signing, SigningAlgorithm::EdDsa, &EventCause::system()).await.unwrap();
     let mut fetched: Vec<(Timestamp, Vec<String>)> = Vec::new();
     for step in 0..60_u32 {
         signing_keys::reload_keys(&lagging).await.unwrap();
         fetched.push((world.now(), published(&lagging)));
         if step % 25 == 5 {
-            signing_keys::rotate(&signing, SigningAlgorithm::EdDsa, &EventCause::system())
-                .await
-                .unwrap()
-                .unwrap();
+            signing_keys::rotate(&signing, SigningAlgorithm::EdDsa, &EventCause::system()).await.unwrap();
         }
         world.pass(KEYS_REFRESH_INTERVAL.plus(Lifetime::from_micros(0)));
         if step >= 1 {
@@ -125,7 +118,7 @@ enum Deed {
 
 /// Runs the same action sixteen times concurrently, on two nodes in turn. Returns the winners, and why the
 /// others lost.
-async fn race(nodes: [&Engine; 2], deed: Deed) -> (Vec<signing_keys::AddedKey>, Vec<KeyChangeError>) {
+async fn race(nodes: [&Engine; 2], deed: Deed) -> (Vec<signing_keys::AddedKey>, Vec<KeyChangeRefusal>) {
     let barrier = Arc::new(Barrier::new(16));
     let racers: Vec<_> = (0..16)
         .map(|number| {
@@ -134,12 +127,12 @@ async fn race(nodes: [&Engine; 2], deed: Deed) -> (Vec<signing_keys::AddedKey>, 
                 barrier.wait().await;
                 let cause = EventCause::system();
                 match deed {
-                    Deed::Ensure => {
-                        signing_keys::ensure_keys(&engine, &[SigningAlgorithm::EdDsa], &cause).await.map(Ok)
-                    }
+                    Deed::Ensure => signing_keys::ensure_keys(&engine, &[SigningAlgorithm::EdDsa], &cause)
+                        .await
+                        .map_err(KeyChangeError::from),
                     Deed::Rotate => {
                         let rotated = signing_keys::rotate(&engine, SigningAlgorithm::EdDsa, &cause).await;
-                        rotated.map(|rotated| rotated.map(|joined| vec![joined]))
+                        rotated.map(|joined| vec![joined])
                     }
                 }
             })
@@ -147,9 +140,10 @@ async fn race(nodes: [&Engine; 2], deed: Deed) -> (Vec<signing_keys::AddedKey>, 
         .collect();
     let (mut won, mut lost) = (Vec::new(), Vec::new());
     for racer in racers {
-        match racer.await.unwrap().unwrap() {
+        match racer.await.unwrap() {
             Ok(joined) => won.extend(joined),
-            Err(refused) => lost.push(refused),
+            Err(KeyChangeError::Refused(refused)) => lost.push(refused),
+            Err(KeyChangeError::Failed(failure)) => panic!("{failure}"),
         }
     }
     (won, lost)
@@ -158,13 +152,13 @@ async fn race(nodes: [&Engine; 2], deed: Deed) -> (Vec<signing_keys::AddedKey>, 
 async fn racing_rotations_create_one_successor(database: Database) {
     let world = World::new(database).await;
     let (one, two) = (world.node().await, world.node().await);
-    signing_keys::generate(&one, SigningAlgorithm::EdDsa, &EventCause::system()).await.unwrap().unwrap();
+    signing_keys::generate(&one, SigningAlgorithm::EdDsa, &EventCause::system()).await.unwrap();
     for round in 2..=13 {
         world.pass(Lifetime::from_hours(3));
         let (won, lost) = race([&one, &two], Deed::Rotate).await;
         assert_eq!((won.len(), lost.len()), (1, 15));
         assert!(lost.iter().all(|refused| {
-            matches!(refused, KeyChangeError::StillAnnounced { kid, .. } if *kid == won[0].kid)
+            matches!(refused, KeyChangeRefusal::StillAnnounced { kid, .. } if *kid == won[0].kid)
         }));
         let count = "SELECT count(*) FROM signing_keys";
         assert_eq!(world.database.number(count).await, round);
@@ -187,11 +181,10 @@ async fn signing_key_is_imported_in_every_format_and_only_once(database: Databas
     let engine = world.node().await;
     let key = SigningKey::generate(SigningAlgorithm::Rs256).unwrap();
     let pem = key.to_pem().unwrap();
-    let refused = signing_keys::import(&engine, &pem, None, &EventCause::system()).await.unwrap();
-    assert_eq!(refused, Err(KeyChangeError::NotAKey(InvalidSigningKey::AlgorithmNeeded)));
+    let refused = key_refusal(signing_keys::import(&engine, &pem, None, &EventCause::system()).await);
+    assert_eq!(refused, KeyChangeRefusal::NotAKey(InvalidSigningKey::AlgorithmNeeded));
     let joined = signing_keys::import(&engine, &pem, Some(SigningAlgorithm::Rs256), &EventCause::system())
         .await
-        .unwrap()
         .unwrap();
     assert_eq!(
         (joined.kid.as_str(), signer(&engine, SigningAlgorithm::Rs256).as_str()),
@@ -200,23 +193,22 @@ async fn signing_key_is_imported_in_every_format_and_only_once(database: Databas
     // Again, and under the other algorithm that the key fits.
     for algorithm in [SigningAlgorithm::Rs256, SigningAlgorithm::Ps256] {
         let refused =
-            signing_keys::import(&engine, &pem, Some(algorithm), &EventCause::system()).await.unwrap();
+            key_refusal(signing_keys::import(&engine, &pem, Some(algorithm), &EventCause::system()).await);
         let here =
-            KeyChangeError::Duplicate { kid: key.kid().to_owned(), algorithm: SigningAlgorithm::Rs256 };
-        assert_eq!(refused, Err(here));
+            KeyChangeRefusal::Duplicate { kid: key.kid().to_owned(), algorithm: SigningAlgorithm::Rs256 };
+        assert_eq!(refused, here);
     }
     // RFC 8037 appendix A.1.
     let jwk = r#"{"kty":"OKP","crv":"Ed25519","d":"nWGxne_9WmC6hEr0kuwsxERJxWl7MmkZcDusAxyuf2A","x":"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"}"#;
-    signing_keys::import(&engine, jwk, None, &EventCause::system()).await.unwrap().unwrap();
+    signing_keys::import(&engine, jwk, None, &EventCause::system()).await.unwrap();
     assert_eq!(signer(&engine, SigningAlgorithm::EdDsa), "kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k");
     // A later import is announced like any successor, and a revoked key cannot be imported again.
     let other = SigningKey::generate(SigningAlgorithm::EdDsa).unwrap().to_pem().unwrap();
-    let announced =
-        signing_keys::import(&engine, &other, None, &EventCause::system()).await.unwrap().unwrap();
+    let announced = signing_keys::import(&engine, &other, None, &EventCause::system()).await.unwrap();
     assert_eq!(announced.life.phase(world.now()), SigningKeyPhase::Announced);
-    signing_keys::revoke(&engine, &announced.kid, &EventCause::system()).await.unwrap().unwrap();
-    let again = signing_keys::import(&engine, &other, None, &EventCause::system()).await.unwrap();
-    assert!(matches!(again, Err(KeyChangeError::Duplicate { .. })), "{again:?}");
+    signing_keys::revoke(&engine, &announced.kid, &EventCause::system()).await.unwrap();
+    let again = key_refusal(signing_keys::import(&engine, &other, None, &EventCause::system()).await);
+    assert!(matches!(again, KeyChangeRefusal::Duplicate { .. }), "{again:?}");
     assert_eq!(world.events().await.iter().filter(|kind| *kind == "signing_key.imported").count(), 3);
 }
 
@@ -224,10 +216,10 @@ async fn weak_signing_keys_are_not_imported(database: Database) {
     let world = World::new(database).await;
     let engine = world.node().await;
     let weak = include_str!("../../../sinete-crypto/src/platform/signing_keys/fixtures/rsa-1024.pem");
-    let refused = signing_keys::import(&engine, weak, Some(SigningAlgorithm::Rs256), &EventCause::system())
-        .await
-        .unwrap();
-    assert_eq!(refused, Err(KeyChangeError::NotAKey(InvalidSigningKey::TooFewBits(1024))));
+    let refused = key_refusal(
+        signing_keys::import(&engine, weak, Some(SigningAlgorithm::Rs256), &EventCause::system()).await,
+    );
+    assert_eq!(refused, KeyChangeRefusal::NotAKey(InvalidSigningKey::TooFewBits(1024)));
     assert_eq!(world.database.number("SELECT count(*) FROM signing_keys").await, 0);
     assert_eq!(world.events().await, ["instance.created"]);
 }
@@ -236,8 +228,8 @@ async fn rotation_without_a_signing_key_is_refused(database: Database) {
     let world = World::new(database).await;
     let engine = world.node().await;
     let refused =
-        signing_keys::rotate(&engine, SigningAlgorithm::Es256, &EventCause::system()).await.unwrap();
-    assert_eq!(refused, Err(KeyChangeError::NothingToRotate(SigningAlgorithm::Es256)));
+        key_refusal(signing_keys::rotate(&engine, SigningAlgorithm::Es256, &EventCause::system()).await);
+    assert_eq!(refused, KeyChangeRefusal::NothingToRotate(SigningAlgorithm::Es256));
     let problems = signing_keys::find_problems(&engine).await.unwrap();
     assert_eq!(problems, SigningAlgorithm::REQUIRED.map(signing_keys::KeyProblem::Missing));
     let made =
@@ -254,10 +246,10 @@ async fn rotation_without_a_signing_key_is_refused(database: Database) {
 async fn signing_keys_are_listed_with_their_phase(database: Database) {
     let world = World::new(database).await;
     let engine = world.node().await;
-    signing_keys::generate(&engine, SigningAlgorithm::EdDsa, &EventCause::system()).await.unwrap().unwrap();
+    signing_keys::generate(&engine, SigningAlgorithm::EdDsa, &EventCause::system()).await.unwrap();
     for _ in 0..2 {
         world.pass(Lifetime::from_hours(2));
-        signing_keys::rotate(&engine, SigningAlgorithm::EdDsa, &EventCause::system()).await.unwrap().unwrap();
+        signing_keys::rotate(&engine, SigningAlgorithm::EdDsa, &EventCause::system()).await.unwrap();
     }
     let phases =
         |listed: Vec<signing_keys::KeyOverview>| listed.into_iter().map(|key| key.phase).collect::<Vec<_>>();
@@ -271,7 +263,7 @@ async fn signing_keys_are_listed_with_their_phase(database: Database) {
 async fn signing_keys_in_use_survive_a_database_outage(database: Database) {
     let world = World::new(database).await;
     let engine = world.node().await;
-    signing_keys::generate(&engine, SigningAlgorithm::Es256, &EventCause::system()).await.unwrap().unwrap();
+    signing_keys::generate(&engine, SigningAlgorithm::Es256, &EventCause::system()).await.unwrap();
     world.store.close().await;
     assert!(signing_keys::reload_keys(&engine).await.is_err());
     let signed = token(&engine, SigningAlgorithm::Es256, Lifetime::from_minutes(10));

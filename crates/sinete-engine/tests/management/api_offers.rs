@@ -20,7 +20,7 @@ both_engines!(
 async fn offered_to_some(world: &World, permissions: &[&str]) -> ApiRow {
     let operating = world.system_operating().await;
     let wanted = NewApi { id: None, is_offered_to_all: false, definition: api(permissions) };
-    api_catalog::create(&world.engine, AdminScope::Instance(&operating), &wanted).await.unwrap().unwrap()
+    api_catalog::create(&world.engine, AdminScope::Instance(&operating), &wanted).await.unwrap()
 }
 
 async fn covers(world: &World, person: &Person, permission: &str) -> bool {
@@ -44,15 +44,15 @@ async fn api_offer_is_made_to_an_organization_and_withdrawn(database: Database) 
     let api = offered_to_some(&world, &["invoices:read"]).await;
     let operator = world.person("operator", &["operator"]).await;
     let operating = world.operating(&operator).await;
-    api_catalog::offer_to_organization(engine, &operating, api.id, "acme").await.unwrap().unwrap();
+    api_catalog::offer_to_organization(engine, &operating, api.id, "acme").await.unwrap();
     // Offering again changes nothing and is not recorded again.
     let records = world.records().await;
-    api_catalog::offer_to_organization(engine, &operating, api.id, &acme.to_string()).await.unwrap().unwrap();
+    api_catalog::offer_to_organization(engine, &operating, api.id, &acme.to_string()).await.unwrap();
     assert_eq!(world.records().await, records);
-    assert_eq!(api_catalog::list_offers(engine, &operating, api.id).await.unwrap().unwrap(), [acme]);
+    assert_eq!(api_catalog::list_offers(engine, &operating, api.id).await.unwrap(), [acme]);
 
     let (inside, outside) = (world.acting(&here, "acme").await, world.acting(&there, "other").await);
-    assert!(api_catalog::show(engine, AdminScope::Organization(&inside), api.id).await.unwrap().is_ok());
+    assert!(api_catalog::show(engine, AdminScope::Organization(&inside), api.id).await.is_ok());
     assert_eq!(
         refused(api_catalog::show(engine, AdminScope::Organization(&outside), api.id).await),
         NotFound
@@ -82,7 +82,7 @@ async fn api_offer_is_made_to_an_organization_and_withdrawn(database: Database) 
         refused(api_catalog::offer_to_organization(engine, &operating, api.id, "other").await),
         OrganizationSuspended
     );
-    api_catalog::withdraw_offer(engine, &operating, api.id, "acme").await.unwrap().unwrap();
+    api_catalog::withdraw_offer(engine, &operating, api.id, "acme").await.unwrap();
     assert_eq!(refused(api_catalog::show(engine, AdminScope::Organization(&inside), api.id).await), NotFound);
 }
 
@@ -92,7 +92,7 @@ async fn offered_permissions_are_granted_by_owners_and_not_by_admins(database: D
     let api = offered_to_some(&world, &["invoices:read", "invoices:void"]).await;
     let operating = world.system_operating().await;
     let engine = &world.engine;
-    api_catalog::offer_to_organization(engine, &operating, api.id, "acme").await.unwrap().unwrap();
+    api_catalog::offer_to_organization(engine, &operating, api.id, "acme").await.unwrap();
     let owner = world.person("acme", &["owner"]).await;
     let admin = world.person("acme", &["admin"]).await;
     let clerk = world.person("acme", &["member"]).await;
@@ -101,14 +101,14 @@ async fn offered_permissions_are_granted_by_owners_and_not_by_admins(database: D
     let made = roles::create(engine, &by_admin, &role("clerk", &["invoices:read"])).await;
     assert_eq!(refused(made), InsufficientScope);
     let made = roles::create(engine, &by_owner, &role("clerk", &["invoices:read"])).await;
-    let role = made.unwrap().unwrap().id;
-    let version = members::show(engine, &by_owner, clerk.membership).await.unwrap().unwrap();
+    let role = made.unwrap().id;
+    let version = members::show(engine, &by_owner, clerk.membership).await.unwrap();
     let version = version.membership.version;
     let records = world.records().await;
     let given = members::set_roles(engine, &by_admin, clerk.membership, version, &[role]).await;
     assert_eq!(refused(given), InsufficientScope);
     assert_eq!(world.records().await, records);
-    members::set_roles(engine, &by_owner, clerk.membership, version, &[role]).await.unwrap().unwrap();
+    members::set_roles(engine, &by_owner, clerk.membership, version, &[role]).await.unwrap();
     let clerk = world.narrow_key("acme", &clerk, "invoices:read").await;
     assert!(covers(&world, &clerk, "invoices:read").await && !covers(&world, &clerk, "invoices:void").await);
 
@@ -119,10 +119,10 @@ async fn offered_permissions_are_granted_by_owners_and_not_by_admins(database: D
     let lowered = world.narrow_key("acme", &owner, scope).await;
     let by_lowered = world.acting(&lowered, "acme").await;
     let owners = [world.role("acme", "owner").await];
-    let seen = members::show(engine, &by_owner, admin.membership).await.unwrap().unwrap().membership.version;
+    let seen = members::show(engine, &by_owner, admin.membership).await.unwrap().membership.version;
     let made = members::set_roles(engine, &by_lowered, admin.membership, seen, &owners).await;
     assert_eq!(refused(made), InsufficientScope);
-    members::set_roles(engine, &by_owner, admin.membership, seen, &owners).await.unwrap().unwrap();
+    members::set_roles(engine, &by_owner, admin.membership, seen, &owners).await.unwrap();
 }
 
 async fn permissions_removed_from_an_api_or_offer_are_held_by_no_member(database: Database) {
@@ -131,10 +131,10 @@ async fn permissions_removed_from_an_api_or_offer_are_held_by_no_member(database
     let made = offered_to_some(&world, &["invoices:read", "invoices:void"]).await;
     let operating = world.system_operating().await;
     let engine = &world.engine;
-    api_catalog::offer_to_organization(engine, &operating, made.id, "acme").await.unwrap().unwrap();
+    api_catalog::offer_to_organization(engine, &operating, made.id, "acme").await.unwrap();
     let inside = world.system_in("acme").await;
     let clerk = role("clerk", &["invoices:read", "invoices:void"]);
-    roles::create(engine, &inside, &clerk).await.unwrap().unwrap();
+    roles::create(engine, &inside, &clerk).await.unwrap();
     let [owner, person] =
         [world.person("acme", &["owner"]).await, world.person("acme", &["clerk", "member"]).await];
     assert!(covers(&world, &person, "invoices:void").await && covers(&world, &owner, "invoices:*").await);
@@ -142,18 +142,17 @@ async fn permissions_removed_from_an_api_or_offer_are_held_by_no_member(database
     let change = ApiChange { is_offered_to_all: None, definition: api(&["invoices:read"]) };
     api_catalog::change(engine, AdminScope::Instance(&operating), made.id, made.version, &change)
         .await
-        .unwrap()
         .unwrap();
     assert!(
         covers(&world, &person, "invoices:read").await && !covers(&world, &person, "invoices:void").await
     );
-    api_catalog::withdraw_offer(engine, &operating, made.id, "acme").await.unwrap().unwrap();
+    api_catalog::withdraw_offer(engine, &operating, made.id, "acme").await.unwrap();
     assert!(
         !covers(&world, &person, "invoices:read").await && covers(&world, &person, "organization:read").await
     );
     assert!(!covers(&world, &owner, "invoices:read").await && covers(&world, &owner, "members:manage").await);
     // Permissions that were not removed from the role come back with the offer.
-    api_catalog::offer_to_organization(engine, &operating, made.id, "acme").await.unwrap().unwrap();
+    api_catalog::offer_to_organization(engine, &operating, made.id, "acme").await.unwrap();
     assert!(
         covers(&world, &person, "invoices:read").await && !covers(&world, &person, "invoices:void").await
     );
@@ -165,16 +164,16 @@ async fn role_with_removed_permissions_cannot_be_assigned(database: Database) {
     let made = offered_to_some(&world, &["invoices:read", "invoices:void"]).await;
     let operating = world.system_operating().await;
     let engine = &world.engine;
-    api_catalog::offer_to_organization(engine, &operating, made.id, "acme").await.unwrap().unwrap();
+    api_catalog::offer_to_organization(engine, &operating, made.id, "acme").await.unwrap();
     let owner = world.person("acme", &["owner"]).await;
     let by_owner = world.acting(&owner, "acme").await;
     let created = roles::create(engine, &by_owner, &role("clerk", &["invoices:read", "members:read"])).await;
-    let created = created.unwrap().unwrap();
+    let created = created.unwrap();
     let member = world.person("acme", &["member"]).await;
-    api_catalog::withdraw_offer(engine, &operating, made.id, "acme").await.unwrap().unwrap();
+    api_catalog::withdraw_offer(engine, &operating, made.id, "acme").await.unwrap();
 
     let by_owner = world.acting(&owner, "acme").await;
-    let seen = members::show(engine, &by_owner, member.membership).await.unwrap().unwrap().membership.version;
+    let seen = members::show(engine, &by_owner, member.membership).await.unwrap().membership.version;
     let given = members::set_roles(engine, &by_owner, member.membership, seen, &[created.id]).await;
     assert_eq!(refused(given), InsufficientScope);
     // The role can be fixed by removing what is gone; keeping it is rejected.
@@ -182,6 +181,6 @@ async fn role_with_removed_permissions_cannot_be_assigned(database: Database) {
     let kept = roles::change(engine, &by_owner, created.id, created.version, &kept).await;
     assert_eq!(refused(kept), Unprocessable);
     let mended = role("clerk", &["members:read"]);
-    roles::change(engine, &by_owner, created.id, created.version, &mended).await.unwrap().unwrap();
-    members::set_roles(engine, &by_owner, member.membership, seen, &[created.id]).await.unwrap().unwrap();
+    roles::change(engine, &by_owner, created.id, created.version, &mended).await.unwrap();
+    members::set_roles(engine, &by_owner, member.membership, seen, &[created.id]).await.unwrap();
 }

@@ -13,8 +13,6 @@ use proptest::test_runner::{Config, TestRunner};
 use sinete_core::access_control::permission::PermissionSet;
 use sinete_core::access_control::subject::LifecycleCondition;
 use sinete_core::events::security_event::RequestOrigin;
-use sinete_core::refusal::Refusal;
-use sinete_engine::Failure;
 use sinete_engine::access_control::admin_scope::AdminScope;
 use sinete_engine::access_control::caller;
 use sinete_engine::access_control::organization_access;
@@ -22,6 +20,7 @@ use sinete_engine::access_control::organization_access::OrganizationAccess;
 use sinete_engine::organizations::api_catalog;
 use sinete_engine::organizations::api_catalog::{ApiChange, NewApi};
 use sinete_engine::organizations::{api_keys, members, roles};
+use sinete_engine::{Error, UseCaseResult};
 use std::collections::BTreeMap;
 
 /// The permissions in these histories.
@@ -97,8 +96,8 @@ impl History {
         let operating = world.system_operating().await;
         let wanted = NewApi { id: None, is_offered_to_all: false, definition: api(&AT_APIS) };
         let api = api_catalog::create(&world.engine, AdminScope::Instance(&operating), &wanted).await;
-        let api = api.unwrap().unwrap();
-        api_catalog::offer_to_organization(&world.engine, &operating, api.id, "acme").await.unwrap().unwrap();
+        let api = api.unwrap();
+        api_catalog::offer_to_organization(&world.engine, &operating, api.id, "acme").await.unwrap();
         let carried: Vec<Set> =
             ["owner", "owner", "admin", "member"].iter().map(|it| Set::from([(*it).to_owned()])).collect();
         let oracle = Oracle {
@@ -123,19 +122,19 @@ impl History {
         let key = &self.keys[key];
         let found = caller::authenticate_caller(&self.world.engine, &key.secret, RequestOrigin::default())
             .await
+            .unless_refused()
             .unwrap();
-        assert_eq!(found.is_ok(), self.oracle.enabled[key.member]);
+        assert_eq!(found.is_some(), self.oracle.enabled[key.member]);
         Some(
-            organization_access::authorize_in_organization(&self.world.engine, &found.ok()?, "acme")
+            organization_access::authorize_in_organization(&self.world.engine, &found?, "acme")
                 .await
-                .unwrap()
                 .unwrap(),
         )
     }
 
-    async fn judge<T>(&self, traces: i64, allowed: bool, done: Result<Result<T, Refusal>, Failure>) -> bool {
-        let done = done.unwrap();
-        if let Err(refusal) = &done {
+    async fn judge<T>(&self, traces: i64, allowed: bool, done: Result<T, Error>) -> bool {
+        if let Err(error) = &done {
+            let refusal = error.refusal().unwrap();
             assert!(!allowed, "refused, though allowed: {}", refusal.detail());
             assert_eq!(self.world.database.number(TRACES).await, traces, "a refused request left a trace");
         }
@@ -225,12 +224,8 @@ impl History {
             lifetime: None,
         };
         let done = api_keys::issue(&self.world.engine, &inside, &wanted).await;
-        let secret = match done {
-            Ok(Ok(issued)) => Ok(Ok(issued.secret.reveal())),
-            Ok(Err(refusal)) => Ok(Err(refusal)),
-            Err(failed) => Err(failed),
-        };
-        let made = secret.as_ref().ok().and_then(|it| it.as_ref().ok()).cloned();
+        let secret = done.map(|issued| issued.secret.reveal());
+        let made = secret.as_ref().ok().cloned();
         let allowed = self.oracle.may_issue(&self.keys[key], to, &scope);
         if self.judge(traces, allowed, secret).await {
             self.keys.push(Key { member: to, scope, secret: made.unwrap() });
@@ -258,18 +253,15 @@ impl History {
         let offered = strings(&AT_APIS, permissions);
         let (engine, operating) = (&self.world.engine, self.world.system_operating().await);
         if offered.is_empty() {
-            api_catalog::withdraw_offer(engine, &operating, self.api.id, "acme").await.unwrap().unwrap();
+            api_catalog::withdraw_offer(engine, &operating, self.api.id, "acme").await.unwrap();
         } else {
             let mut definition = api(&offered.iter().map(String::as_str).collect::<Vec<_>>());
             definition.identifier = self.api.definition.identifier.clone();
             let (instance, change) =
                 (AdminScope::Instance(&operating), ApiChange { is_offered_to_all: None, definition });
             let changed = api_catalog::change(engine, instance, self.api.id, self.api.version, &change).await;
-            self.api = changed.unwrap().unwrap();
-            api_catalog::offer_to_organization(engine, &operating, self.api.id, "acme")
-                .await
-                .unwrap()
-                .unwrap();
+            self.api = changed.unwrap();
+            api_catalog::offer_to_organization(engine, &operating, self.api.id, "acme").await.unwrap();
         }
         self.oracle.offered = offered;
     }

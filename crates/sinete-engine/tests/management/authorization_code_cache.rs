@@ -4,6 +4,7 @@
 use crate::both_engines;
 use crate::client_auth_cache::with_secret;
 use crate::database::Database;
+use crate::fixture::refusal_code;
 use crate::hot_paths::{asked, bench};
 use crate::token_oracle::fixture::{Bench, VERIFIER, claims, presented};
 use serde_json::{Value, json};
@@ -45,7 +46,7 @@ async fn redeem_with(
     let said = [("grant_type", "authorization_code"), ("code", code), ("code_verifier", verifier)];
     let answered =
         token::issue_token(engine, presented, &TokenRequestParams::new(said), &EventCause::system()).await;
-    answered.unwrap().map_err(|refusal| refusal.code())
+    answered.map_err(refusal_code)
 }
 
 /// A code issued by this node.
@@ -123,10 +124,9 @@ async fn authorization_code_cache_redeems_without_a_read_on_the_issuing_node(dat
     let refresh = kept.refresh_token.unwrap().reveal();
     assert_eq!(redeem(here, &client, one).await.err(), Some(RefusalCode::InvalidGrant));
     let said = [("grant_type", "refresh_token"), ("refresh_token", refresh.as_str())];
-    let renewed = token::issue_token(here, &client, &TokenRequestParams::new(said), &EventCause::system())
-        .await
-        .unwrap();
-    assert_eq!(renewed.err().map(|refusal| refusal.code()), Some(RefusalCode::InvalidGrant));
+    let renewed =
+        token::issue_token(here, &client, &TokenRequestParams::new(said), &EventCause::system()).await;
+    assert_eq!(renewed.err().map(refusal_code), Some(RefusalCode::InvalidGrant));
 }
 
 /// Changes that prevent a redemption, and how to revert them.

@@ -92,23 +92,23 @@ async fn management_changes_are_recorded_in_security_log_and_audit_log_under_one
     crate::apis::proves(&scene.world, "acme", &["invoices.example"]).await;
     let mut known = Known { events: scene.world.events().await, rows: scene.world.records().await.1 };
 
-    let own = api_catalog::create(engine, here, &scene.api("invoices:read")).await.unwrap().unwrap();
+    let own = api_catalog::create(engine, here, &scene.api("invoices:read")).await.unwrap();
     scene.recorded(&mut known, "api.created", acme).await;
     let change = api_catalog::ApiChange { is_offered_to_all: None, definition: api(&["invoices:send"]) };
-    let own = api_catalog::change(engine, here, own.id, own.version, &change).await.unwrap().unwrap();
+    let own = api_catalog::change(engine, here, own.id, own.version, &change).await.unwrap();
     scene.recorded(&mut known, "api.changed", acme).await;
-    api_catalog::remove(engine, here, own.id, own.version).await.unwrap().unwrap();
+    api_catalog::remove(engine, here, own.id, own.version).await.unwrap();
     scene.recorded(&mut known, "api.removed", acme).await;
     let wide = api_catalog::create(engine, AdminScope::Instance(operating), &scene.api("files:read")).await;
-    let wide = wide.unwrap().unwrap();
+    let wide = wide.unwrap();
     scene.recorded(&mut known, "api.created", operators).await;
-    api_catalog::offer_to_organization(engine, operating, wide.id, "acme").await.unwrap().unwrap();
+    api_catalog::offer_to_organization(engine, operating, wide.id, "acme").await.unwrap();
     scene.recorded(&mut known, "api.changed", acme).await;
-    api_catalog::withdraw_offer(engine, operating, wide.id, "acme").await.unwrap().unwrap();
+    api_catalog::withdraw_offer(engine, operating, wide.id, "acme").await.unwrap();
     scene.recorded(&mut known, "api.changed", acme).await;
 
     let wanted = clients::ClientRequest { roles: vec![scene.member], ..service() };
-    let client = clients::create(engine, here, &wanted).await.unwrap().unwrap().overview.client;
+    let client = clients::create(engine, here, &wanted).await.unwrap().overview.client;
     scene.recorded(&mut known, "client.created", acme).await;
     let change = clients::ClientUpdate {
         purpose: "Counts".to_owned(),
@@ -117,34 +117,34 @@ async fn management_changes_are_recorded_in_security_log_and_audit_log_under_one
         roles_seen: Vec::new(),
         metadata: client.metadata.parse().unwrap(),
     };
-    clients::change(engine, here, &client.id, client.version, &change).await.unwrap().unwrap();
+    clients::change(engine, here, &client.id, client.version, &change).await.unwrap();
     scene.recorded(&mut known, "client.changed", acme).await;
-    let secret = clients::list_secrets(engine, here, &client.id).await.unwrap().unwrap().remove(0).id;
-    clients::add_secret(engine, here, &client.id, None).await.unwrap().unwrap();
+    let secret = clients::list_secrets(engine, here, &client.id).await.unwrap().remove(0).id;
+    clients::add_secret(engine, here, &client.id, None).await.unwrap();
     scene.recorded(&mut known, "client_secret.added", acme).await;
-    clients::revoke_secret(engine, here, &client.id, &secret).await.unwrap().unwrap();
+    clients::revoke_secret(engine, here, &client.id, &secret).await.unwrap();
     scene.recorded(&mut known, "client_secret.revoked", acme).await;
-    clients::set_verified(engine, operating, &client.id, true).await.unwrap().unwrap();
+    clients::set_verified(engine, operating, &client.id, true).await.unwrap();
     scene.recorded(&mut known, "client.verified", acme).await;
-    clients::disable(engine, here, &client.id).await.unwrap().unwrap();
+    clients::disable(engine, here, &client.id).await.unwrap();
     scene.recorded(&mut known, "client.disabled", acme).await;
-    clients::enable(engine, here, &client.id).await.unwrap().unwrap();
+    clients::enable(engine, here, &client.id).await.unwrap();
     scene.recorded(&mut known, "client.enabled", acme).await;
-    clients::remove(engine, here, &client.id).await.unwrap().unwrap();
+    clients::remove(engine, here, &client.id).await.unwrap();
     scene.recorded(&mut known, "client.removed", acme).await;
     let portal = clients::create(engine, AdminScope::Instance(operating), &application()).await;
-    let portal = portal.unwrap().unwrap().overview.client.id;
+    let portal = portal.unwrap().overview.client.id;
     scene.recorded(&mut known, "client.created", operators).await;
-    clients::set_verified(engine, operating, &portal, true).await.unwrap().unwrap();
+    clients::set_verified(engine, operating, &portal, true).await.unwrap();
     scene.recorded(&mut known, "client.verified", operators).await;
 
     let invited = invitations::invite(engine, &scene.inside, &scene.invitation("a@example.com")).await;
     scene.recorded(&mut known, "invitation.sent", acme).await;
-    invitations::revoke(engine, &scene.inside, invited.unwrap().unwrap().id).await.unwrap().unwrap();
+    invitations::revoke(engine, &scene.inside, invited.unwrap().id).await.unwrap();
     scene.recorded(&mut known, "invitation.revoked", acme).await;
-    let made = assignments::create(engine, operating, &scene.assignment()).await.unwrap().unwrap();
+    let made = assignments::create(engine, operating, &scene.assignment()).await.unwrap();
     scene.recorded(&mut known, "assignment.made", acme).await;
-    assignments::end(engine, operating, made.assignment.id).await.unwrap().unwrap();
+    assignments::end(engine, operating, made.assignment.id).await.unwrap();
     scene.recorded(&mut known, "assignment.ended", acme).await;
 }
 
@@ -159,8 +159,8 @@ async fn management_changes_fail_when_the_audit_log_cannot_be_written(database: 
     let scene = Scene::new(database).await;
     let (engine, here, operating) = (scene.engine(), scene.here(), &scene.operating);
     let wide = api_catalog::create(engine, AdminScope::Instance(operating), &scene.api("files:read")).await;
-    let wide = wide.unwrap().unwrap();
-    let client = clients::create(engine, here, &application()).await.unwrap().unwrap().overview.client.id;
+    let wide = wide.unwrap();
+    let client = clients::create(engine, here, &application()).await.unwrap().overview.client.id;
     crate::apis::proves(&scene.world, "acme", &["invoices.example"]).await;
     scene.world.database.run("ALTER TABLE audit RENAME TO away").await;
     let rows = scene.world.database.number(ROWS).await;
@@ -174,7 +174,7 @@ async fn management_changes_fail_when_the_audit_log_cannot_be_written(database: 
     assert!(assignments::create(engine, operating, &scene.assignment()).await.is_err());
     assert_eq!(scene.world.database.number(ROWS).await, rows);
     scene.world.database.run("ALTER TABLE away RENAME TO audit").await;
-    let shown = clients::show(engine, here, &client).await.unwrap().unwrap();
+    let shown = clients::show(engine, here, &client).await.unwrap();
     assert_eq!(shown.client.condition, sinete_core::access_control::subject::LifecycleCondition::Enabled);
-    assert!(invitations::invite(engine, &scene.inside, &wanted).await.unwrap().is_ok());
+    assert!(invitations::invite(engine, &scene.inside, &wanted).await.is_ok());
 }

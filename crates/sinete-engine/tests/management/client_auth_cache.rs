@@ -3,6 +3,7 @@
 
 use crate::both_engines;
 use crate::database::Database;
+use crate::fixture::refusal_code;
 use crate::hot_paths::{Robot, asked, bench};
 use crate::token_oracle::fixture::{Bench, presented};
 use sinete_core::client_id::ClientId;
@@ -117,8 +118,8 @@ async fn token_exchange_saves_one_query_until_the_client_changes(database: Datab
             ("subject_token", held.access.as_str()),
             ("subject_token_type", "urn:ietf:params:oauth:token-type:access_token"),
         ]);
-        let answered = token::issue_token(engine, presented, &said, &EventCause::system()).await.unwrap();
-        answered.map(|_| ()).map_err(|refusal| refusal.code())
+        let answered = token::issue_token(engine, presented, &said, &EventCause::system()).await;
+        answered.map(|_| ()).map_err(refusal_code)
     };
     let engine = &world.engine;
     assert_eq!(exchange(engine, &presented).await, Ok(()));

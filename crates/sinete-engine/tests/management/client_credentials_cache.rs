@@ -3,7 +3,7 @@
 
 use crate::both_engines;
 use crate::database::Database;
-use crate::fixture::World;
+use crate::fixture::{World, refusal_code};
 use crate::hot_paths::{Robot, asked, bench};
 use sinete_core::oauth::grants::TokenRequestParams;
 use sinete_core::refusal::RefusalCode;
@@ -131,7 +131,7 @@ async fn client_credentials_cache_entry_matches_only_the_same_request(database: 
         let said = [("grant_type", "client_credentials"), ("scope", SCOPE)];
         let parameters = TokenRequestParams::new(said.iter().chain(more).copied());
         let answered = token::issue_token(engine, &presented, &parameters, &EventCause::system()).await;
-        answered.unwrap().map(|_| ()).map_err(|refusal| refusal.code())
+        answered.map(|_| ()).map_err(refusal_code)
     };
     assert_eq!(ask(robot.presented(), &[]).await, Ok(()));
     // Another secret, the right one in the wrong place, no secret, that of another client.

@@ -2,7 +2,7 @@
 
 use crate::both_engines;
 use crate::database::Database;
-use crate::fixture::World;
+use crate::fixture::{World, refusal_code};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde_json::json;
@@ -40,7 +40,7 @@ async fn proves(world: &World, key: &SigningKey, jti: &str) -> Result<(), Refusa
     };
     let proven =
         client_authentication::authenticate_client(&world.engine, &presented, &EventCause::system()).await;
-    proven.unwrap().map(drop).map_err(|refusal| refusal.code())
+    proven.map(drop).map_err(refusal_code)
 }
 
 fn page(keys: &[&SigningKey]) -> String {

@@ -35,12 +35,12 @@ async fn client_secret_replaced_stays_valid_for_its_overlap(database: Database) 
     let engine = &world.engine;
     let inside = world.acting(&owner, "acme").await;
     let made = clients::create(engine, AdminScope::Organization(&inside), &application()).await;
-    let made = made.unwrap().unwrap();
+    let made = made.unwrap();
     let (id, first) = (made.overview.client.id, made.secret.unwrap().digest());
     assert!(counts(&world, &id, &first).await);
 
     let added = clients::add_secret(engine, AdminScope::Organization(&inside), &id, None).await;
-    let second = added.unwrap().unwrap();
+    let second = added.unwrap();
     assert_eq!(second.others_expire_at, world.now().plus(Lifetime::from_hours(24)));
     let second = second.secret.digest();
     world.pass(Lifetime::from_hours(23));
@@ -53,14 +53,14 @@ async fn client_secret_replaced_stays_valid_for_its_overlap(database: Database) 
     let week = Lifetime::from_days(7);
     let added = clients::add_secret(engine, here, &id, Some(week.plus(MOMENT))).await;
     assert_eq!(refused(added), Unprocessable);
-    let third = clients::add_secret(engine, here, &id, Some(week)).await.unwrap().unwrap();
+    let third = clients::add_secret(engine, here, &id, Some(week)).await.unwrap();
     // A rotation without overlap ends all earlier secrets, also those with a longer overlap.
-    let fourth = clients::add_secret(engine, here, &id, Some(Lifetime::ZERO)).await.unwrap().unwrap();
+    let fourth = clients::add_secret(engine, here, &id, Some(Lifetime::ZERO)).await.unwrap();
     for old in [&second, &third.secret.digest()] {
         assert!(!counts(&world, &id, old).await);
     }
     assert!(counts(&world, &id, &fourth.secret.digest()).await);
-    let listed = clients::list_secrets(engine, here, &id).await.unwrap().unwrap();
+    let listed = clients::list_secrets(engine, here, &id).await.unwrap();
     assert_eq!(listed.iter().map(|it| it.id.as_str()).collect::<Vec<_>>(), [fourth.id.as_str()]);
     assert_eq!((listed[0].expires_at, listed[0].id.len()), (None, 16));
 }
@@ -71,22 +71,22 @@ async fn client_secret_is_revoked_at_once_except_the_last_one(database: Database
     let engine = &world.engine;
     let inside = world.system_in("acme").await;
     let here = AdminScope::Organization(&inside);
-    let made = clients::create(engine, here, &application()).await.unwrap().unwrap();
+    let made = clients::create(engine, here, &application()).await.unwrap();
     let (id, first) = (made.overview.client.id, made.secret.unwrap().digest());
     let names = async || {
-        let listed = clients::list_secrets(engine, here, &id).await.unwrap().unwrap();
+        let listed = clients::list_secrets(engine, here, &id).await.unwrap();
         listed.into_iter().map(|it| it.id).collect::<Vec<_>>()
     };
     let only = names().await.pop().unwrap();
     assert_eq!(refused(clients::revoke_secret(engine, here, &id, &only).await), Conflict);
     assert_eq!(refused(clients::revoke_secret(engine, here, &id, "0123456789abcdef").await), NotFound);
-    let second = clients::add_secret(engine, here, &id, None).await.unwrap().unwrap();
-    clients::revoke_secret(engine, here, &id, &only).await.unwrap().unwrap();
+    let second = clients::add_secret(engine, here, &id, None).await.unwrap();
+    clients::revoke_secret(engine, here, &id, &only).await.unwrap();
     assert!(!counts(&world, &id, &first).await && counts(&world, &id, &second.secret.digest()).await);
     assert_eq!(refused(clients::revoke_secret(engine, here, &id, &only).await), NotFound);
     assert_eq!(refused(clients::revoke_secret(engine, here, &id, &second.id).await), Conflict);
     for _ in 1..CLIENT_SECRETS_MAX {
-        clients::add_secret(engine, here, &id, None).await.unwrap().unwrap();
+        clients::add_secret(engine, here, &id, None).await.unwrap();
     }
     assert_eq!(refused(clients::add_secret(engine, here, &id, None).await), Conflict);
     assert_eq!(names().await.len(), CLIENT_SECRETS_MAX);
@@ -101,20 +101,20 @@ async fn client_secret_raced_for_the_last_slot_is_created_once(database: Databas
     let inside = world.system_in("acme").await;
     let here = AdminScope::Organization(&inside);
     for round in 0..5 {
-        let made = clients::create(engine, here, &application()).await.unwrap().unwrap();
+        let made = clients::create(engine, here, &application()).await.unwrap();
         let id = made.overview.client.id;
         for _ in 2..CLIENT_SECRETS_MAX {
-            clients::add_secret(engine, here, &id, None).await.unwrap().unwrap();
+            clients::add_secret(engine, here, &id, None).await.unwrap();
         }
         let add = || clients::add_secret(engine, here, &id, None);
         let racers = tokio::join!(add(), add(), add(), add(), add(), add());
         let answers = [racers.0, racers.1, racers.2, racers.3, racers.4, racers.5];
-        let given = answers.iter().filter(|it| matches!(it, Ok(Ok(_)))).count();
+        let given = answers.iter().filter(|it| it.is_ok()).count();
         assert_eq!(given, 1, "round {round}");
-        for lost in answers.into_iter().filter(|it| !matches!(it, Ok(Ok(_)))) {
+        for lost in answers.into_iter().filter(Result::is_err) {
             assert_eq!(refused(lost), Conflict);
         }
-        let listed = clients::list_secrets(engine, here, &id).await.unwrap().unwrap();
+        let listed = clients::list_secrets(engine, here, &id).await.unwrap();
         assert_eq!(listed.len(), CLIENT_SECRETS_MAX);
     }
 }
@@ -126,7 +126,7 @@ async fn public_client_is_given_no_secret(database: Database) {
     let instance = AdminScope::Instance(&operating);
     let open = r#"{"redirect_uris": ["https://app.example/cb"], "token_endpoint_auth_method": "none"}"#;
     let wanted = ClientRequest { metadata: metadata(open), ..application() };
-    let made = clients::create(engine, instance, &wanted).await.unwrap().unwrap();
+    let made = clients::create(engine, instance, &wanted).await.unwrap();
     assert!(made.secret.is_none());
     let id = &made.overview.client.id;
     assert_eq!(refused(clients::add_secret(engine, instance, id, None).await), Conflict);
@@ -141,7 +141,7 @@ async fn client_secret_hash_is_imported_once_and_only_from_the_command_line(data
     let (by_hand, instance) = (AdminScope::Instance(&by_hand), AdminScope::Instance(&operating));
     let [first, second] = [(); 2].map(|()| Secret::<ClientSecret>::mint(engine.entropy()).digest());
     let wanted = ClientRequest { secret: Some(first), ..application() };
-    let made = clients::create(engine, by_hand, &wanted).await.unwrap().unwrap();
+    let made = clients::create(engine, by_hand, &wanted).await.unwrap();
     assert!(made.secret.is_none());
     let id = made.overview.client.id;
     assert!(counts(&world, &id, &first).await);
@@ -150,9 +150,9 @@ async fn client_secret_hash_is_imported_once_and_only_from_the_command_line(data
         Unprocessable
     );
     let records = world.records().await;
-    clients::adopt_secret(engine, by_hand, &id, &first, CLIENT_SECRET_OVERLAP).await.unwrap().unwrap();
+    clients::adopt_secret(engine, by_hand, &id, &first, CLIENT_SECRET_OVERLAP).await.unwrap();
     assert_eq!(world.records().await, records);
-    clients::adopt_secret(engine, by_hand, &id, &second, CLIENT_SECRET_OVERLAP).await.unwrap().unwrap();
+    clients::adopt_secret(engine, by_hand, &id, &second, CLIENT_SECRET_OVERLAP).await.unwrap();
     assert!(counts(&world, &id, &first).await && counts(&world, &id, &second).await);
     world.pass(Lifetime::from_hours(24));
     assert!(!counts(&world, &id, &first).await && counts(&world, &id, &second).await);

@@ -26,7 +26,7 @@ use sinete_engine::platform::outbox::MessageCarriers;
 use sinete_engine::ports::{
     Clock, EmailSender, OutgoingEmail, OutgoingSms, SendError, SendFuture, SmsSender,
 };
-use sinete_engine::{Engine, EngineParts, EngineSettings, Failure, InstanceMode, organizations};
+use sinete_engine::{Engine, EngineParts, EngineSettings, Error, InstanceMode, organizations};
 use sinete_store::accounts::contacts;
 use sinete_store::accounts::contacts::{ContactKind, NewContact};
 use sinete_store::events::security_log;
@@ -119,7 +119,6 @@ impl World {
         organization_access::authorize_in_organization(&self.engine, &self.system().await, organization)
             .await
             .unwrap()
-            .unwrap()
     }
 
     pub async fn system_operating(&self) -> InstanceAdmin {
@@ -134,7 +133,7 @@ impl World {
             name: OrganizationName::try_from(slug.to_owned()).unwrap(),
             settings: OrganizationSettings::default(),
         };
-        organizations::create(&self.engine, &self.system().await, &wanted).await.unwrap().unwrap().id
+        organizations::create(&self.engine, &self.system().await, &wanted).await.unwrap().id
     }
 
     /// The role of this name in this organization.
@@ -195,7 +194,7 @@ impl World {
         };
         let issued =
             api_keys::issue(&self.engine, &self.system_in(organization).await, &wanted).await.unwrap();
-        issued.unwrap().secret.reveal()
+        issued.secret.reveal()
     }
 
     /// A key for these permissions only.
@@ -209,15 +208,12 @@ impl World {
         };
         let issued =
             api_keys::issue(&self.engine, &self.system_in(organization).await, &wanted).await.unwrap();
-        Person { key: issued.unwrap().secret.reveal(), ..person.clone() }
+        Person { key: issued.secret.reveal(), ..person.clone() }
     }
 
     pub async fn caller(&self, person: &Person) -> AuthenticatedCaller {
         self.pass(MOMENT);
-        caller::authenticate_caller(&self.engine, &person.key, RequestOrigin::default())
-            .await
-            .unwrap()
-            .unwrap()
+        caller::authenticate_caller(&self.engine, &person.key, RequestOrigin::default()).await.unwrap()
     }
 
     pub async fn operating(&self, person: &Person) -> InstanceAdmin {
@@ -227,10 +223,7 @@ impl World {
     /// The user's access to an organization.
     pub async fn acting(&self, person: &Person, organization: &str) -> OrganizationAccess {
         let caller = self.caller(person).await;
-        organization_access::authorize_in_organization(&self.engine, &caller, organization)
-            .await
-            .unwrap()
-            .unwrap()
+        organization_access::authorize_in_organization(&self.engine, &caller, organization).await.unwrap()
     }
 
     /// Adds an address to the account, verified or not.
@@ -275,7 +268,7 @@ impl World {
     }
 
     pub async fn happens(&self, steps: impl IntoIterator<Item = GuardedStatement>) {
-        self.store().commit(WriteBatch::new().with_statements(steps)).await.unwrap().unwrap();
+        self.store().commit(WriteBatch::new().with_statements(steps)).await.unwrap().into_result().unwrap();
     }
 
     /// The events of the security log by id, with their kinds.
@@ -369,18 +362,26 @@ pub fn api(permissions: &[&str]) -> ApiDefinition {
 
 /// The code of the expected refusal.
 #[track_caller]
-pub fn refused<T>(result: Result<Result<T, Refusal>, Failure>) -> RefusalCode {
-    match result.unwrap() {
+pub fn refused<T>(result: Result<T, Error>) -> RefusalCode {
+    refusal(result).code()
+}
+
+/// The code of the refusal that an error is.
+#[track_caller]
+pub fn refusal_code(error: Error) -> RefusalCode {
+    error.into_refusal().unwrap().code()
+}
+
+#[track_caller]
+fn refusal<T>(result: Result<T, Error>) -> Refusal {
+    match result {
         Ok(_) => panic!("this was to be refused"),
-        Err(refusal) => refusal.code(),
+        Err(error) => error.into_refusal().unwrap(),
     }
 }
 
 /// The pointers of the expected validation errors.
 #[track_caller]
-pub fn faults<T>(result: Result<Result<T, Refusal>, Failure>) -> Vec<String> {
-    match result.unwrap() {
-        Ok(_) => panic!("this was to be refused"),
-        Err(refusal) => refusal.validation_errors().iter().map(|fault| fault.pointer.clone()).collect(),
-    }
+pub fn faults<T>(result: Result<T, Error>) -> Vec<String> {
+    refusal(result).validation_errors().iter().map(|fault| fault.pointer.clone()).collect()
 }

@@ -4,7 +4,7 @@
 use crate::both_engines;
 use crate::clients::{metadata, service};
 use crate::database::Database;
-use crate::fixture::{World, api};
+use crate::fixture::{World, api, refusal_code};
 use crate::token_oracle::Set;
 use crate::token_oracle::fixture::{Bench, Issued};
 use serde_json::Value;
@@ -50,7 +50,7 @@ impl Robot {
         };
         let inside = world.system_in("acme").await;
         let made = clients::create(&world.engine, AdminScope::Organization(&inside), &wanted).await;
-        let made = made.unwrap().unwrap();
+        let made = made.unwrap();
         Self { id: made.overview.client.id, secret: made.secret.unwrap().reveal() }
     }
 
@@ -76,14 +76,14 @@ impl Robot {
     ) -> Result<token::IssuedTokens, RefusalCode> {
         let asked = TokenRequestParams::new([("grant_type", "client_credentials"), ("scope", scope)]);
         let answered = token::issue_token(engine, &self.presented(), &asked, cause).await;
-        answered.unwrap().map_err(|refusal| refusal.code())
+        answered.map_err(refusal_code)
     }
 
     pub async fn proven(&self, engine: &Engine) -> Result<AuthenticatedClient, RefusalCode> {
         let proven =
             client_authentication::authenticate_client(engine, &self.presented(), &EventCause::system())
                 .await;
-        proven.unwrap().map_err(|refusal| refusal.code())
+        proven.map_err(refusal_code)
     }
 
     /// The scope of a token by introspection; `None` if it is inactive.
@@ -153,7 +153,7 @@ async fn hot_path_requests_use_a_fixed_number_of_statements(database: Database) 
     assert_eq!((exchanged.is_ok(), cost), (true, (2, 2)), "an exchange");
     // Reads: the token's state, its request, the account, the membership, the contacts.
     let (told, cost) = asked(engine, userinfo::load_userinfo(engine, &issued.access)).await;
-    assert!(matches!(told.unwrap().unwrap(), UserinfoResponse::Claims(_)));
+    assert!(matches!(told.unwrap(), UserinfoResponse::Claims(_)));
     assert_eq!(cost, (5, 0), "userinfo");
     // Reads: the client with the session, the memberships, permissions and consents. Writes: the grant with
     // its code, the event.
@@ -212,7 +212,7 @@ async fn cached_authority_reflects_a_change_on_another_node_at_once(database: Da
     let describe = async |text: &str| {
         let inside = world.system_in("acme").await;
         let managing = AdminScope::Organization(&inside);
-        let shown = clients::show(here, managing, &robot.id).await.unwrap().unwrap();
+        let shown = clients::show(here, managing, &robot.id).await.unwrap();
         let changed = clients::ClientUpdate {
             purpose: String::new(),
             owner: None,
@@ -221,7 +221,7 @@ async fn cached_authority_reflects_a_change_on_another_node_at_once(database: Da
             metadata: metadata(text),
         };
         let changed = clients::change(here, managing, &robot.id, shown.client.version, &changed).await;
-        changed.unwrap().unwrap();
+        changed.unwrap();
     };
     describe(r#"{"grant_types": ["client_credentials"], "scope": "invoices:read"}"#).await;
     assert_eq!(robot.token(there, both).await.err(), Some(RefusalCode::InvalidScope));
@@ -231,13 +231,13 @@ async fn cached_authority_reflects_a_change_on_another_node_at_once(database: Da
     // The API's permissions, token lifetime and offers.
     let operating = world.system_operating().await;
     let managing = AdminScope::Instance(&operating);
-    let id = api_catalog::list(here, managing, None, 10).await.unwrap().unwrap()[0].id;
+    let id = api_catalog::list(here, managing, None, 10).await.unwrap()[0].id;
     let define = async |permissions: &[&str], lifetime: Option<u32>, to_all: bool| {
-        let before = api_catalog::show(here, managing, id).await.unwrap().unwrap();
+        let before = api_catalog::show(here, managing, id).await.unwrap();
         let mut definition = api(permissions);
         definition.token_lifetime_seconds = lifetime;
         let changed = api_catalog::ApiChange { is_offered_to_all: Some(to_all), definition };
-        api_catalog::change(here, managing, id, before.version, &changed).await.unwrap().unwrap();
+        api_catalog::change(here, managing, id, before.version, &changed).await.unwrap();
     };
     assert!(bench.authorize(there).await.is_ok());
     define(&["invoices:send"], None, true).await;
@@ -249,9 +249,9 @@ async fn cached_authority_reflects_a_change_on_another_node_at_once(database: Da
     assert_eq!(robot.token(there, "invoices:read").await.unwrap().lifetime, Lifetime::from_seconds(60));
     define(&["invoices:read", "invoices:send"], None, false).await;
     assert_eq!(robot.token(there, both).await.err(), Some(RefusalCode::InvalidScope));
-    api_catalog::offer_to_organization(here, &operating, id, "acme").await.unwrap().unwrap();
+    api_catalog::offer_to_organization(here, &operating, id, "acme").await.unwrap();
     assert_eq!(robot.token(there, both).await.unwrap().lifetime, old.lifetime);
-    api_catalog::withdraw_offer(here, &operating, id, "acme").await.unwrap().unwrap();
+    api_catalog::withdraw_offer(here, &operating, id, "acme").await.unwrap();
     assert_eq!(robot.token(there, both).await.err(), Some(RefusalCode::InvalidScope));
     define(&["invoices:read", "invoices:send"], None, true).await;
     assert_eq!(robot.scope(there, &old.access_token).await.as_deref(), Some(both));
@@ -263,13 +263,13 @@ async fn cached_authority_reflects_a_change_on_another_node_at_once(database: Da
     world.put("acme", LifecycleCondition::Enabled).await;
     assert_eq!(robot.scope(there, &old.access_token).await.as_deref(), Some(both));
     let proven = robot.proven(here).await.unwrap();
-    revocation::revoke_token(here, &proven, &old.access_token, &EventCause::system()).await.unwrap().unwrap();
+    revocation::revoke_token(here, &proven, &old.access_token, &EventCause::system()).await.unwrap();
     assert_eq!(robot.scope(there, &old.access_token).await, None);
 
     // The client's secret.
     let inside = world.system_in("acme").await;
     let managing = AdminScope::Organization(&inside);
-    let added = clients::add_secret(here, managing, &robot.id, Some(Lifetime::ZERO)).await.unwrap().unwrap();
+    let added = clients::add_secret(here, managing, &robot.id, Some(Lifetime::ZERO)).await.unwrap();
     assert_eq!(robot.token(there, both).await.err(), Some(RefusalCode::InvalidClient));
     robot.secret = Secret::reveal(added.secret);
     assert!(robot.token(there, both).await.is_ok());

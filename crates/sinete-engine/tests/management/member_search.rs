@@ -5,11 +5,11 @@ use crate::clients::{metadata, service};
 use crate::database::Database;
 use crate::fixture::{MOMENT, World};
 use sinete_core::id::MembershipId;
-use sinete_engine::Failure;
 use sinete_engine::access_control::admin_scope::AdminScope;
 use sinete_engine::oauth::clients;
 use sinete_engine::organizations::member_search;
 use sinete_engine::organizations::member_search::{MemberIndexRound, MemberSearchRequest};
+use sinete_engine::{Error, Failure};
 use sinete_store::organizations::memberships;
 use sinete_store::organizations::memberships::{MembershipHolder, NewMembership};
 use sinete_store::{JsonDocument, StoreFailure as StoreFailed};
@@ -35,10 +35,10 @@ async fn named(world: &World, organization: &str, name: &str) -> MembershipId {
     id
 }
 
-async fn found(world: &World, organization: &str, search: &str) -> Result<Vec<MembershipId>, Failure> {
+async fn found(world: &World, organization: &str, search: &str) -> Result<Vec<MembershipId>, Error> {
     let (search, inside) = (search.parse().unwrap(), world.system_in(organization).await);
     let looked = MemberSearchRequest { search: &search, after: None, limit: 10, scans_max: 1 };
-    let page = member_search::search_members(&world.engine, &inside, looked).await?.unwrap();
+    let page = member_search::search_members(&world.engine, &inside, looked).await?;
     assert!(page.stopped_at.is_none() && !page.is_index_incomplete);
     Ok(page.members.iter().map(|found| found.member.membership.id).collect())
 }
@@ -76,7 +76,7 @@ async fn member_search_indexing_skips_an_unreadable_organization_until_it_is_fix
     );
     assert_eq!(found(&world, "umbra", "rui").await.unwrap(), [rui]);
     let failed = found(&world, "acme", "ana").await.unwrap_err();
-    assert!(matches!(failed, Failure::Store(StoreFailed::Damaged(_))), "{failed}");
+    assert!(matches!(failed, Error::Failed(Failure::Store(StoreFailed::Damaged(_)))), "{failed:?}");
     world.database.run("UPDATE memberships SET client_id = NULL WHERE external_id = 'Ana'").await;
     assert_eq!(round().await, MemberIndexRound { indexed: 1, has_more: false });
     assert_eq!(found(&world, "acme", "ana").await.unwrap(), [ana]);
@@ -90,7 +90,7 @@ async fn unreadable_client_is_reported_by_id_and_blocks_no_other(database: Datab
     wanted.metadata = metadata(r#"{"client_name": "Robot", "grant_types": ["client_credentials"]}"#);
     wanted.roles = vec![world.role("acme", "member").await];
     let made = clients::create(&world.engine, AdminScope::Organization(&inside), &wanted).await;
-    let client = made.unwrap().unwrap().overview.client.id;
+    let client = made.unwrap().overview.client.id;
     let rui = named(&world, "acme", "Rui").await;
     let [robot] = found(&world, "acme", "robot").await.unwrap().try_into().unwrap();
     world.database.run("UPDATE clients SET scope = '\"', name = 'Android'").await;

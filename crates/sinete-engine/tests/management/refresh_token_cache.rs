@@ -5,6 +5,7 @@ use crate::authorization_code_cache::{CHANGES, SCOPE, app, code, must_be_kept, r
 use crate::both_engines;
 use crate::client_auth_cache::with_secret;
 use crate::database::Database;
+use crate::fixture::refusal_code;
 use crate::hot_paths::{asked, bench};
 use crate::token_oracle::fixture::{Bench, presented};
 use sinete_core::assurance::{AuthenticationEvidence, AuthenticationProof as Proven};
@@ -36,7 +37,7 @@ async fn renew(
     let said = [("grant_type", "refresh_token"), ("refresh_token", token)];
     let answered =
         token::issue_token(engine, client, &TokenRequestParams::new(said), &EventCause::system()).await;
-    answered.unwrap().map_err(|refusal| refusal.code())
+    answered.map_err(refusal_code)
 }
 
 /// A refresh token issued by this node.
@@ -163,10 +164,8 @@ async fn refresh_token_cache_misuse_leaves_the_token_usable_and_is_recorded(data
     // A wider scope is refused as a whole, and the token stays valid.
     let wider = [("grant_type", "refresh_token"), ("refresh_token", &*token), ("scope", "invoices:send")];
     let answered =
-        token::issue_token(engine, &client, &TokenRequestParams::new(wider), &EventCause::system())
-            .await
-            .unwrap();
-    assert_eq!(answered.err().map(|refusal| refusal.code()), Some(RefusalCode::InvalidScope));
+        token::issue_token(engine, &client, &TokenRequestParams::new(wider), &EventCause::system()).await;
+    assert_eq!(answered.err().map(refusal_code), Some(RefusalCode::InvalidScope));
     let (token, reads) = next(engine, &client, &token).await;
     assert_eq!(reads, 1, "what was kept went with the first who showed it");
     // A narrower scope may be requested, and the full one the next time.
@@ -175,7 +174,7 @@ async fn refresh_token_cache_misuse_leaves_the_token_usable_and_is_recorded(data
         let parameters = TokenRequestParams::new(said);
         let (answered, (reads, _)) =
             asked(engine, token::issue_token(engine, &client, &parameters, &EventCause::system())).await;
-        let Ok(issued) = answered.unwrap() else { panic!("refused") };
+        let Ok(issued) = answered else { panic!("refused") };
         assert_eq!((issued.scope.to_string(), reads), (scope.to_owned(), 0));
         issued.refresh_token.unwrap().reveal()
     };

@@ -48,7 +48,7 @@ fn told(shown: &ClientOverview) -> (impl PartialEq + std::fmt::Debug + use<>, Va
 }
 
 async fn assert_equals_stored(world: &World, managing: AdminScope<'_>, told_of: &ClientOverview) {
-    let looked = clients::show(&world.engine, managing, &told_of.client.id).await.unwrap().unwrap();
+    let looked = clients::show(&world.engine, managing, &told_of.client.id).await.unwrap();
     assert_eq!(told(told_of), told(&looked));
 }
 
@@ -67,7 +67,7 @@ async fn new_secret_is_returned_without_a_read_after_the_commit(database: Databa
 
     // A machine with roles that gives up its secret and later needs one again, with other roles.
     let robot = clients::create(engine, here, &ClientRequest { roles: vec![member], ..service() }).await;
-    let robot = robot.unwrap().unwrap();
+    let robot = robot.unwrap();
     assert!(heard.ended_with_an_act() && robot.secret.is_some());
     assert_equals_stored(&world, here, &robot.overview).await;
     assert!(!heard.ended_with_an_act(), "a look is heard as one");
@@ -85,19 +85,19 @@ async fn new_secret_is_returned_without_a_read_after_the_commit(database: Databa
             metadata: metadata(&said.to_string()),
         };
         let settled = clients::change(engine, here, &shown.client.id, shown.client.version, &changed).await;
-        let settled = settled.unwrap().unwrap();
+        let settled = settled.unwrap();
         assert!(heard.ended_with_an_act());
         assert_eq!(settled.secret.is_some(), roles.is_some());
         assert_equals_stored(&world, here, &settled.overview).await;
         shown = settled.overview;
     }
-    clients::add_secret(engine, here, &shown.client.id, None).await.unwrap().unwrap();
+    clients::add_secret(engine, here, &shown.client.id, None).await.unwrap();
     assert!(heard.ended_with_an_act());
 
     // A client that is verified from the beginning.
     let portal =
         clients::create(engine, instance, &ClientRequest { is_verified: true, ..application() }).await;
-    let portal = portal.unwrap().unwrap();
+    let portal = portal.unwrap();
     assert!(heard.ended_with_an_act() && portal.overview.client.verified_at.is_some());
     assert_equals_stored(&world, instance, &portal.overview).await;
 
@@ -106,14 +106,11 @@ async fn new_secret_is_returned_without_a_read_after_the_commit(database: Databa
         description: "Ours".to_owned(),
         kinds: vec!["client.created".to_owned()],
     };
-    let hook = webhooks::create(engine, here, &wanted, webhooks::WebhookBootstrap::default())
-        .await
-        .unwrap()
-        .unwrap();
+    let hook = webhooks::create(engine, here, &wanted, webhooks::WebhookBootstrap::default()).await.unwrap();
     assert!(heard.ended_with_an_act());
-    let found = async || webhooks::show(engine, here, hook.webhook.id).await.unwrap().unwrap();
+    let found = async || webhooks::show(engine, here, hook.webhook.id).await.unwrap();
     assert_eq!(hook.webhook, found().await);
-    let rotated = webhooks::rotate_secret(engine, here, hook.webhook.id, None).await.unwrap().unwrap();
+    let rotated = webhooks::rotate_secret(engine, here, hook.webhook.id, None).await.unwrap();
     assert!(heard.ended_with_an_act());
     assert_eq!(rotated.webhook, found().await);
 
@@ -123,7 +120,7 @@ async fn new_secret_is_returned_without_a_read_after_the_commit(database: Databa
         scope: "members:read".parse().unwrap(),
         lifetime: None,
     };
-    api_keys::issue(engine, &inside, &key).await.unwrap().unwrap();
+    api_keys::issue(engine, &inside, &key).await.unwrap();
     assert!(heard.ended_with_an_act());
 }
 
@@ -138,7 +135,7 @@ async fn client_registration_is_returned_without_a_read_after_the_commit(databas
         [RegistrationAuthority::Itself(&EventCause::system()), RegistrationAuthority::Organization(&inside)]
     {
         let made = dcr::register_client(engine, registrar, &document(said.clone())).await;
-        let made = made.unwrap().unwrap();
+        let made = made.unwrap();
         assert!(heard.ended_with_an_act() && made.secret.is_none());
         let (id, token) = (made.client.id.clone(), made.token.reveal());
         let itself = management::authenticate_registration_token(
@@ -148,13 +145,13 @@ async fn client_registration_is_returned_without_a_read_after_the_commit(databas
             RequestOrigin::default(),
         )
         .await;
-        let itself = itself.unwrap().unwrap();
+        let itself = itself.unwrap();
         assert_eq!(made.client, itself.client);
 
         let mut other = document(said.clone());
         other.insert("client_id".to_owned(), id.as_str().into());
         other.insert("token_endpoint_auth_method".to_owned(), "client_secret_basic".into());
-        let changed = management::replace_registration(engine, itself, &other).await.unwrap().unwrap();
+        let changed = management::replace_registration(engine, itself, &other).await.unwrap();
         assert!(heard.ended_with_an_act() && changed.secret.is_some());
         let token = changed.token.reveal();
         let itself = management::authenticate_registration_token(
@@ -164,6 +161,6 @@ async fn client_registration_is_returned_without_a_read_after_the_commit(databas
             RequestOrigin::default(),
         )
         .await;
-        assert_eq!(changed.client, itself.unwrap().unwrap().client);
+        assert_eq!(changed.client, itself.unwrap().client);
     }
 }

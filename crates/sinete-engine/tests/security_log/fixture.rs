@@ -81,7 +81,7 @@ impl World {
     /// Commits an event.
     pub async fn happens(&self) -> SecurityEvent {
         let event = self.event();
-        self.store.commit(WriteBatch::new().with_event(&event)).await.unwrap().unwrap();
+        self.store.commit(WriteBatch::new().with_event(&event)).await.unwrap().into_result().unwrap();
         event
     }
 
@@ -129,6 +129,7 @@ pub async fn set_up(
         .commit(WriteBatch::new().with_statement(instance::create_instance(id, NOON, &check)))
         .await
         .unwrap()
+        .into_result()
         .unwrap();
     store
 }

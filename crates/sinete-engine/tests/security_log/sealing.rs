@@ -69,7 +69,7 @@ async fn write(store: Store, writer: u64, events: u32) {
         let at = NOON.plus(Lifetime::from_millis(number));
         let actor = SecurityEventActor::Account(AccountId::mint(at, &entropy));
         let event = SecurityEvent::new(EventKind::SessionEnded, actor, at, &entropy);
-        store.commit(WriteBatch::new().with_event(&event)).await.unwrap().unwrap();
+        store.commit(WriteBatch::new().with_event(&event)).await.unwrap().into_result().unwrap();
     }
 }
 
@@ -123,7 +123,7 @@ async fn security_log_backlog_of_hours_is_sealed_completely(database: Database) 
     // Far more than one batch, over far longer than the sealer's lookback.
     for _ in 0..24 {
         let act = (0..50).fold(WriteBatch::new(), |act, _| act.with_event(&world.event()));
-        world.store.commit(act).await.unwrap().unwrap();
+        world.store.commit(act).await.unwrap().into_result().unwrap();
     }
     assert_eq!(world.log.count_unsealed(world.now()).await.unwrap(), 1201);
     assert_eq!(world.seal().await.unwrap(), 1201);
@@ -136,7 +136,7 @@ async fn security_log_late_event_is_sealed_despite_clock_jumps(database: Databas
     let mut sealer = LogSealer::new(world.log.clone());
     assert_eq!(sealer.seal_pending(world.now()).await.unwrap().sealed, 0);
     let commit = async |event: &SecurityEvent| {
-        world.store.commit(WriteBatch::new().with_event(event)).await.unwrap().unwrap()
+        world.store.commit(WriteBatch::new().with_event(event)).await.unwrap().into_result().unwrap()
     };
     let made_at = |at: Timestamp| {
         SecurityEvent::new(EventKind::SessionEnded, SecurityEventActor::System, at, &world.entropy)

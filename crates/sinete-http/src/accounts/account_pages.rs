@@ -24,7 +24,6 @@ use memberships::MembershipText;
 use serde_json::{Map, Value};
 use sessions::SessionText;
 use sinete_core::accounts::language::Language as Written;
-use sinete_engine::Failure;
 use sinete_engine::accounts::contacts;
 use sinete_engine::accounts::contacts::ContactKind;
 use sinete_engine::accounts::linked_identities;
@@ -44,6 +43,7 @@ use sinete_engine::sign_in::flows::SmsDelivery;
 use sinete_engine::sign_in::lasting_access;
 use sinete_engine::sign_in::lasting_access::LastingAccess;
 use sinete_engine::sign_in::sessions::SessionOverview;
+use sinete_engine::{Failure, UseCaseResult};
 use sinete_screens::accounts::my_account::{
     ActivityItem, ApprovalRequestItem, AuthorizedApplicationItem, ContactInput, ContactItem, MembershipItem,
     MyAccountView, PasskeyItem, ProviderItem, SessionItem, TotpItem, activity_text,
@@ -117,7 +117,8 @@ pub(crate) async fn authenticate_browser_session(
     let Some(presented) = presented.filter(|presented| presented.transport == TokenTransport::Cookie) else {
         return Ok(None);
     };
-    Ok(account_holder::authenticate_session(state.engine(), presented.token, call.origin()).await?.ok())
+    let found = account_holder::authenticate_session(state.engine(), presented.token, call.origin()).await;
+    Ok(found.unless_refused()?)
 }
 
 /// The data of the page.

@@ -60,7 +60,7 @@ pub(crate) async fn begin_account_request(
     let presented = find_token(SessionTokenKind::Session, call.headers(), state.scheme())?;
     let presented = presented.ok_or_else(|| missing_token(SessionTokenKind::Session))?;
     let oneself =
-        account_holder::authenticate_session(state.engine(), presented.token, call.origin()).await??;
+        account_holder::authenticate_session(state.engine(), presented.token, call.origin()).await?;
     if presented.transport == TokenTransport::Cookie && call.route().method != RouteMethod::Get {
         let shown = call.header(&CSRF_TOKEN).unwrap_or_default();
         if !oneself.is_csrf_token_valid(state.engine(), shown) {

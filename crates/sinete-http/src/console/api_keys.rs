@@ -1,7 +1,10 @@
 //! API keys on the console: list, create for oneself, revoke.
 
-use super::{ActionError, ActionOutcome, CompletedAction, FlashVisibility, Outcome, PageContext};
+use super::{
+    ActionError, ActionOutcome, CompletedAction, FlashVisibility, Outcome, PageContext, not_possible,
+};
 use crate::console::expiry;
+use crate::console::idempotent_form;
 use crate::console::pagination::ConsolePaging;
 use axum::response::Response;
 use sinete_core::access_control::permission::Permission;
@@ -9,9 +12,9 @@ use sinete_core::access_control::permission_catalog;
 use sinete_core::access_control::scope::{InvalidScope, ScopeSet};
 use sinete_core::limits::{API_KEY_LIFETIME, API_KEY_LIFETIME_MAX};
 use sinete_core::time::Timestamp;
+use sinete_engine::Error;
 use sinete_engine::organizations::api_keys;
 use sinete_engine::organizations::api_keys::{ApiKeyRequest, ApiKeyRow, IssuedApiKey};
-use sinete_engine::platform::idempotency;
 use sinete_screens::console::api_keys::{
     ApiKeyItem, ApiKeyListView, ApiKeyScope, ApiKeyState, NewApiKeyForm, NewApiKeyView,
 };
@@ -29,7 +32,7 @@ const DEFAULT_LIFETIME_DAYS: u32 = 90;
 pub(super) async fn show_api_keys(work: &PageContext<'_>) -> HandlerResult {
     let (engine, acting) = (work.engine(), work.access.organization_access());
     let paging = ConsolePaging::from_query(work)?;
-    let mut read = api_keys::list(engine, acting, paging.after()?, ConsolePaging::fetch_limit()).await??;
+    let mut read = api_keys::list(engine, acting, paging.after()?, ConsolePaging::fetch_limit()).await?;
     let next = paging.split_page(&mut read, |key| key.id.to_string());
     let known: Vec<KeyText> = read.iter().map(|key| KeyText::from_api_key(work, key)).collect();
     let keys: Vec<ApiKeyItem<'_>> =
@@ -58,41 +61,35 @@ pub(super) async fn show_api_keys(work: &PageContext<'_>) -> HandlerResult {
 pub(super) async fn submit_api_key_form(work: &PageContext<'_>, form: &FormParams) -> Outcome {
     let (engine, to) = (work.engine(), work.path.clone());
     if let Some(id) = form.get("revoke") {
-        let Ok(id) = id.parse() else { return Ok(Err(ActionError::ConsoleNotice(ConsoleNotice::Gone))) };
-        let done = api_keys::revoke(engine, work.access.organization_access(), id).await?;
+        let Ok(id) = id.parse() else { return Err(ActionError::ConsoleNotice(ConsoleNotice::Gone)) };
+        let done = api_keys::revoke(engine, work.access.organization_access(), id).await;
         let done = done.map(|()| {
             ActionOutcome::Redirect(CompletedAction { notice: ConsoleNotice::KeyRevoked, return_path: to })
         });
-        return Ok(done.map_err(|refusal| ActionError::Refused(refusal, ConsoleNotice::NotPossible)));
+        return done.map_err(ActionError::refused_as(ConsoleNotice::NotPossible));
     }
     if form.get("action") != Some("make") {
-        return Ok(Err(ActionError::ConsoleNotice(ConsoleNotice::NotPossible)));
+        return Err(ActionError::ConsoleNotice(ConsoleNotice::NotPossible));
     }
-    let wanted = match parse_new_api_key(work, form) {
-        Ok(wanted) => wanted,
-        Err(said) => return Ok(Err(ActionError::ConsoleNotice(said))),
-    };
-    let acting = match work.access.require_fresh_access(engine).await? {
-        Ok(acting) => acting,
-        Err(refusal) => return Ok(Err(ActionError::Refused(refusal, ConsoleNotice::NotPossible))),
-    };
+    let wanted = parse_new_api_key(work, form).map_err(ActionError::ConsoleNotice)?;
+    let acting = work.access.require_fresh_access(engine).await.map_err(not_possible)?;
     // A form that is submitted again creates no second key, and does not show the first one again.
-    let claim = match work.access.idempotency_claim(form.get("once").unwrap_or_default(), &work.path) {
-        Ok(claim) => claim,
-        Err(refusal) => return Ok(Err(ActionError::Refused(refusal, ConsoleNotice::NotPossible))),
-    };
+    let claim = work
+        .access
+        .idempotency_claim(form.get("once").unwrap_or_default(), &work.path)
+        .map_err(|refusal| ActionError::Refused(refusal, ConsoleNotice::NotPossible))?;
     let already =
         ActionOutcome::Redirect(CompletedAction { notice: ConsoleNotice::KeyShown, return_path: to });
-    if idempotency::find_earlier_reply(engine, &claim).await?.is_ok_and(|earlier| earlier.is_some()) {
-        return Ok(Ok(already));
+    if idempotent_form::find_earlier_result(work, &claim).await?.is_some() {
+        return Ok(already);
     }
-    match api_keys::issue(engine, &acting.with_claim(Some(claim.clone())), &wanted).await? {
-        Ok(issued) => Ok(Ok(ActionOutcome::Response(new_api_key_page(work, &wanted, issued)))),
+    match api_keys::issue(engine, &acting.with_claim(Some(claim.clone())), &wanted).await {
+        Ok(issued) => Ok(ActionOutcome::Response(new_api_key_page(work, &wanted, issued))),
         // A concurrent duplicate may have been first.
-        Err(_) if idempotency::find_earlier_reply(engine, &claim).await?.is_ok_and(|it| it.is_some()) => {
-            Ok(Ok(already))
+        Err(Error::Refused(_)) if idempotent_form::find_earlier_result(work, &claim).await?.is_some() => {
+            Ok(already)
         }
-        Err(refusal) => Ok(Err(ActionError::Refused(refusal, ConsoleNotice::NotPossible))),
+        Err(error) => Err(not_possible(error)),
     }
 }
 

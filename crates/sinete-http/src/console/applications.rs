@@ -6,15 +6,18 @@ mod form;
 mod view;
 
 use super::{
-    ActionError, ActionOutcome, CompletedAction, FlashVisibility, Outcome, PageContext, parse_page_id,
+    ActionError, ActionOutcome, CompletedAction, FlashVisibility, Outcome, PageContext, not_possible,
+    parse_page_id,
 };
 use crate::console::applications::view::{ApplicationForm, ApplicationText};
 use crate::console::idempotent_form;
+use crate::console::idempotent_form::FormClaim;
 use crate::console::pagination::ConsolePaging;
 use axum::response::Response;
 use sinete_core::client_id::{ClientId, ClientKind};
 use sinete_core::refusal::Refusal;
 use sinete_core::time::Lifetime;
+use sinete_engine::Error;
 use sinete_engine::access_control::admin_scope::AdminScope;
 use sinete_engine::oauth::clients;
 use sinete_engine::oauth::clients::{ClientOverview, ClientRow};
@@ -34,7 +37,7 @@ pub(super) async fn list_applications(work: &PageContext<'_>) -> HandlerResult {
     let (engine, managing) = (work.engine(), AdminScope::Organization(work.access.organization_access()));
     let paging = ConsolePaging::from_query(work)?;
     let after: Option<ClientId> = paging.after()?;
-    let mut read = clients::list(engine, managing, after.as_ref(), ConsolePaging::fetch_limit()).await??;
+    let mut read = clients::list(engine, managing, after.as_ref(), ConsolePaging::fetch_limit()).await?;
     let next = paging.split_page(&mut read, |client| client.id.to_string());
     let seen: Vec<ApplicationText> =
         read.iter().map(ApplicationText::from_client).collect::<Result<_, _>>()?;
@@ -87,9 +90,9 @@ fn can_change(work: &PageContext<'_>, kind: ClientKind) -> bool {
 pub(super) async fn show_application(work: &PageContext<'_>, id: &str) -> HandlerResult {
     let (engine, managing, id) =
         (work.engine(), AdminScope::Organization(work.access.organization_access()), parse_page_id(id)?);
-    let shown: ClientOverview = clients::show(engine, managing, &id).await??;
+    let shown: ClientOverview = clients::show(engine, managing, &id).await?;
     let seen = ApplicationText::from_client(&shown.client)?;
-    let secrets = clients::list_secrets(engine, managing, &id).await??;
+    let secrets = clients::list_secrets(engine, managing, &id).await?;
     let secrets: Vec<Line<'_>> = secrets
         .iter()
         .map(|it| Line {
@@ -127,33 +130,30 @@ pub(super) async fn show_application(work: &PageContext<'_>, id: &str) -> Handle
 pub(super) async fn register_application(work: &PageContext<'_>, form: &FormParams) -> Outcome {
     let engine = work.engine();
     if form.get("action") != Some("register") {
-        return Ok(Err(ActionError::ConsoleNotice(ConsoleNotice::NotPossible)));
+        return Err(ActionError::ConsoleNotice(ConsoleNotice::NotPossible));
     }
-    let wanted = match form::parse_new_application(work, form)? {
-        Ok(wanted) => wanted,
-        Err(trouble) => return Ok(Err(trouble)),
-    };
-    let acting = match work.access.require_fresh_access(engine).await? {
-        Ok(acting) => acting,
-        Err(refusal) => return Ok(Err(ActionError::Refused(refusal, ConsoleNotice::NotPossible))),
-    };
+    let wanted = form::parse_new_application(work, form)?;
+    let acting = work.access.require_fresh_access(engine).await.map_err(not_possible)?;
     let claim = match idempotent_form::claim_form_token(work, form).await? {
-        Ok(claim) => claim,
-        Err(made) => return Ok(made),
+        FormClaim::New(claim) => claim,
+        FormClaim::Repeated(made) => return Ok(made),
     };
     let acting = acting.with_claim(Some(claim.clone()));
-    match clients::create(engine, AdminScope::Organization(&acting), &wanted).await? {
+    match clients::create(engine, AdminScope::Organization(&acting), &wanted).await {
         Ok(settled) => {
             let to = load_application(work, &settled.overview.client.id);
             let done = ActionOutcome::Redirect(CompletedAction {
                 notice: ConsoleNotice::Registered,
                 return_path: to,
             });
-            Ok(Ok(settled
+            Ok(settled
                 .secret
-                .map_or(done, |secret| new_secret_page(work, &settled.overview.client, &secret.reveal()))))
+                .map_or(done, |secret| new_secret_page(work, &settled.overview.client, &secret.reveal())))
         }
-        Err(refusal) => replay_or_error(work, (&claim, form), refusal, ConsoleNotice::NotPossible).await,
+        Err(Error::Refused(refusal)) => {
+            replay_or_error(work, (&claim, form), refusal, ConsoleNotice::NotPossible).await
+        }
+        Err(Error::Failed(failure)) => Err(failure.into()),
     }
 }
 
@@ -162,34 +162,31 @@ pub(super) async fn submit_application_form(work: &PageContext<'_>, id: &str, fo
     let (engine, id, here) = (work.engine(), parse_page_id::<ClientId>(id)?, work.path.clone());
     let taking = AdminScope::Organization(work.access.organization_access());
     if let Some(secret) = form.get("revoke") {
-        let done = clients::revoke_secret(engine, taking, &id, secret).await?;
-        return Ok(done
+        let done = clients::revoke_secret(engine, taking, &id, secret).await;
+        return done
             .map(|()| {
                 ActionOutcome::Redirect(CompletedAction {
                     notice: ConsoleNotice::SecretRevoked,
                     return_path: here,
                 })
             })
-            .map_err(|refusal| ActionError::Refused(refusal, ConsoleNotice::LastSecret)));
+            .map_err(ActionError::refused_as(ConsoleNotice::LastSecret));
     }
     let action = form.get("action").unwrap_or_default();
     let acting = match action {
         // Granting access and changing how the application authenticates require recent authentication.
-        "change" | "add_secret" | "enable" => work.access.require_fresh_access(engine).await?,
+        "change" | "add_secret" | "enable" => work.access.require_fresh_access(engine).await,
         _ => Ok(work.access.organization_access()),
     };
-    let acting = match acting {
-        Ok(acting) => acting,
-        Err(refusal) => return Ok(Err(ActionError::Refused(refusal, ConsoleNotice::NotPossible))),
-    };
+    let acting = acting.map_err(not_possible)?;
     let managing = AdminScope::Organization(acting);
     let (done, said) = match action {
         "change" => return save_application(work, &id, form).await,
         "add_secret" => return add_client_secret(work, &id, form).await,
-        "enable" => (clients::enable(engine, managing, &id).await?, ConsoleNotice::ApplicationOn),
-        "disable" => (clients::disable(engine, managing, &id).await?, ConsoleNotice::ApplicationOff),
-        "remove" => (clients::remove(engine, managing, &id).await?, ConsoleNotice::ApplicationDeleted),
-        _ => return Ok(Err(ActionError::ConsoleNotice(ConsoleNotice::NotPossible))),
+        "enable" => (clients::enable(engine, managing, &id).await, ConsoleNotice::ApplicationOn),
+        "disable" => (clients::disable(engine, managing, &id).await, ConsoleNotice::ApplicationOff),
+        "remove" => (clients::remove(engine, managing, &id).await, ConsoleNotice::ApplicationDeleted),
+        _ => return Err(ActionError::ConsoleNotice(ConsoleNotice::NotPossible)),
     };
     let to = match said {
         ConsoleNotice::ApplicationDeleted => {
@@ -197,35 +194,28 @@ pub(super) async fn submit_application_form(work: &PageContext<'_>, id: &str, fo
         }
         _ => here,
     };
-    Ok(done
-        .map(|_| ActionOutcome::Redirect(CompletedAction { notice: said, return_path: to }))
-        .map_err(|refusal| ActionError::Refused(refusal, ConsoleNotice::NotPossible)))
+    done.map(|_| ActionOutcome::Redirect(CompletedAction { notice: said, return_path: to }))
+        .map_err(not_possible)
 }
 
 /// Changes an application, if its version is the displayed one.
 async fn save_application(work: &PageContext<'_>, id: &ClientId, form: &FormParams) -> Outcome {
     let (engine, managing) = (work.engine(), AdminScope::Organization(work.access.organization_access()));
     let seen = form.get("version").and_then(|text| text.parse().ok()).unwrap_or_default();
-    let before = match clients::find_changeable(engine, managing, id, seen).await? {
-        Ok(before) => before,
-        Err(refusal) => return Ok(Err(ActionError::Refused(refusal, ConsoleNotice::NotPossible))),
-    };
-    let changed = match form::parse_application_changes(&before, form)? {
-        Ok(changed) => changed,
-        Err(trouble) => return Ok(Err(trouble)),
-    };
-    Ok(match clients::change(engine, managing, id, seen, &changed).await? {
-        Ok(settled) => {
-            let done = ActionOutcome::Redirect(CompletedAction {
-                notice: ConsoleNotice::ApplicationChanged,
-                return_path: work.path.clone(),
-            });
-            Ok(settled
-                .secret
-                .map_or(done, |secret| new_secret_page(work, &settled.overview.client, &secret.reveal())))
-        }
-        Err(refusal) => Err(form::application_error(refusal, ConsoleNotice::LastOwner, form)),
-    })
+    let before = clients::find_changeable(engine, managing, id, seen).await.map_err(not_possible)?;
+    let changed = form::parse_application_changes(&before, form)?;
+    let settled = clients::change(engine, managing, id, seen, &changed).await.map_err(|error| {
+        ActionError::from_engine(error, |refusal| {
+            form::application_error(refusal, ConsoleNotice::LastOwner, form)
+        })
+    })?;
+    let done = ActionOutcome::Redirect(CompletedAction {
+        notice: ConsoleNotice::ApplicationChanged,
+        return_path: work.path.clone(),
+    });
+    Ok(settled
+        .secret
+        .map_or(done, |secret| new_secret_page(work, &settled.overview.client, &secret.reveal())))
 }
 
 /// Adds a client secret.
@@ -233,18 +223,21 @@ async fn add_client_secret(work: &PageContext<'_>, id: &ClientId, form: &FormPar
     let engine = work.engine();
     let overlap = form.get("overlap").map(|text| text.parse::<u32>().map(Lifetime::from_seconds));
     let Ok(overlap) = overlap.transpose() else {
-        return Ok(Err(ActionError::ConsoleNotice(ConsoleNotice::NotPossible)));
+        return Err(ActionError::ConsoleNotice(ConsoleNotice::NotPossible));
     };
     let claim = match idempotent_form::claim_form_token(work, form).await? {
-        Ok(claim) => claim,
-        Err(made) => return Ok(made),
+        FormClaim::New(claim) => claim,
+        FormClaim::Repeated(made) => return Ok(made),
     };
     let acting = work.access.organization_access().with_claim(Some(claim.clone()));
     let managing = AdminScope::Organization(&acting);
-    match clients::add_secret(engine, managing, id, overlap).await? {
+    match clients::add_secret(engine, managing, id, overlap).await {
         // Nothing that could fail happens between creating a secret and showing it.
-        Ok(made) => Ok(Ok(new_secret_page(work, &made.client, &made.secret.reveal()))),
-        Err(refusal) => replay_or_error(work, (&claim, form), refusal, ConsoleNotice::NoMoreSecrets).await,
+        Ok(made) => Ok(new_secret_page(work, &made.client, &made.secret.reveal())),
+        Err(Error::Refused(refusal)) => {
+            replay_or_error(work, (&claim, form), refusal, ConsoleNotice::NoMoreSecrets).await
+        }
+        Err(Error::Failed(failure)) => Err(failure.into()),
     }
 }
 
@@ -255,9 +248,8 @@ async fn replay_or_error(
     refusal: Refusal,
     conflict: ConsoleNotice,
 ) -> Outcome {
-    Ok(idempotent_form::find_earlier_result(work, claim)
-        .await?
-        .ok_or_else(|| form::application_error(refusal, conflict, form)))
+    let earlier = idempotent_form::find_earlier_result(work, claim).await?;
+    earlier.ok_or_else(|| form::application_error(refusal, conflict, form))
 }
 
 fn load_application(work: &PageContext<'_>, id: &ClientId) -> String {

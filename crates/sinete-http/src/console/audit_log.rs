@@ -8,10 +8,10 @@ use serde_json::{Map, Value};
 use sinete_core::events::security_event::EventKind;
 use sinete_core::id::MembershipId;
 use sinete_core::time::{Lifetime, Timestamp};
-use sinete_engine::Failure;
 use sinete_engine::events::audit_log;
 use sinete_engine::events::audit_log::{AuditLogEntry, AuditLogFilter, AuditLogOrder};
 use sinete_engine::organizations::members;
+use sinete_engine::{Failure, UseCaseResult};
 use sinete_screens::console::audit_log::{
     AuditLogDetailView, AuditLogFilterForm as Narrowed, AuditLogItem as Line, AuditLogParty, AuditLogView,
     PartyRelation,
@@ -36,7 +36,7 @@ pub(super) async fn list_audit_log(work: &PageContext<'_>) -> HandlerResult {
         Ok(filter) => {
             let read =
                 audit_log::list(engine, acting, &filter, paging.after()?, ConsolePaging::fetch_limit())
-                    .await??;
+                    .await?;
             (read, None)
         }
         Err(said) => (Vec::new(), Some(said)),
@@ -65,8 +65,7 @@ pub(super) async fn list_audit_log(work: &PageContext<'_>) -> HandlerResult {
 
 /// Shows an entry.
 pub(super) async fn show_audit_log_entry(work: &PageContext<'_>, id: &str) -> HandlerResult {
-    let entry =
-        audit_log::show(work.engine(), work.access.organization_access(), parse_page_id(id)?).await??;
+    let entry = audit_log::show(work.engine(), work.access.organization_access(), parse_page_id(id)?).await?;
     let entries = std::slice::from_ref(&entry);
     let names = ActorNames::load(work, entries, None).await?;
     let known = AuditLogText::from_entry(&entry)?;
@@ -143,10 +142,11 @@ impl ActorNames {
         let mut ids: Vec<MembershipId> = ids.filter_map(|id| id.parse().ok()).collect();
         ids.sort_unstable();
         ids.dedup();
-        let found = members::list_known(work.engine(), work.access.organization_access(), &ids).await?;
-        let are_told = found.is_ok();
+        let found = members::list_known(work.engine(), work.access.organization_access(), &ids).await;
+        let found = found.unless_refused()?;
+        let are_told = found.is_some();
         let own_members =
-            audit_log::filter_own_members(work.engine(), work.access.organization_access(), &ids).await??;
+            audit_log::filter_own_members(work.engine(), work.access.organization_access(), &ids).await?;
         let name = |(membership, address): (members::MembershipRow, Option<String>)| {
             let name = Some(member_name(&membership)?).filter(|name| !name.is_empty());
             Ok((membership.id.to_string(), name.or(address).unwrap_or_default()))

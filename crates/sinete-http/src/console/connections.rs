@@ -3,13 +3,15 @@
 mod form;
 
 use super::{
-    ActionError, ActionOutcome, CompletedAction, FlashVisibility, Outcome, PageContext, parse_page_id,
+    ActionError, ActionOutcome, CompletedAction, FlashVisibility, Outcome, PageContext, not_possible,
+    parse_page_id,
 };
 use crate::console::connections::form::{
     ConnectionForm, connection_error, parse_connection_changes, parse_new_connection, with_enabled,
 };
 use crate::console::flash_form::FlashForm;
 use crate::console::idempotent_form;
+use crate::console::idempotent_form::FormClaim;
 use crate::console::pagination::ConsolePaging;
 use sinete_core::id::ConnectionId;
 use sinete_core::identity_providers::connections::{
@@ -17,6 +19,7 @@ use sinete_core::identity_providers::connections::{
 };
 use sinete_core::oauth::discovery::KEYS_PATH;
 use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_engine::Error;
 use sinete_engine::identity_providers::connection_check::{ConnectionCheck, ConnectionFinding};
 use sinete_engine::identity_providers::connections;
 use sinete_engine::identity_providers::connections::ConnectionOverview;
@@ -29,13 +32,13 @@ use sinete_screens::console::notices::ConsoleNotice;
 use sinete_screens::console::{ConsoleSection, ListPaging};
 use sinete_screens::display_time::DisplayTime;
 use sinete_server::extract::params::FormParams;
-use sinete_server::reply::{HandlerError, HandlerResult};
+use sinete_server::reply::HandlerResult;
 
 /// Lists the connections, with forms for owners.
 pub(super) async fn list_connections(work: &PageContext<'_>) -> HandlerResult {
     let (engine, acting) = (work.engine(), work.access.organization_access());
     let paging = ConsolePaging::from_query(work)?;
-    let mut read = connections::list(engine, acting, paging.after()?, ConsolePaging::fetch_limit()).await??;
+    let mut read = connections::list(engine, acting, paging.after()?, ConsolePaging::fetch_limit()).await?;
     let next = paging.split_page(&mut read, |shown| shown.connection.id.to_string());
     let ids: Vec<String> = read.iter().map(|shown| shown.connection.id.to_string()).collect();
     let lines: Vec<Line<'_>> = read.iter().zip(&ids).map(|(shown, id)| connection_item(shown, id)).collect();
@@ -88,7 +91,7 @@ fn connection_item<'a>(shown: &'a ConnectionOverview, id: &'a str) -> Line<'a> {
 /// Shows a connection, with the values to register at the provider.
 pub(super) async fn show_connection(work: &PageContext<'_>, id: &str) -> HandlerResult {
     let engine = work.engine();
-    let shown = connections::show(engine, work.access.organization_access(), parse_page_id(id)?).await??;
+    let shown = connections::show(engine, work.access.organization_access(), parse_page_id(id)?).await?;
     let (connection, chosen) = (&shown.connection, &shown.connection.chosen);
     let certificates = chosen.saml_settings().map(saml::parse_certificates).unwrap_or_default();
     let prints: Vec<(String, DisplayTime)> =
@@ -169,31 +172,26 @@ pub(super) async fn create_connection(work: &PageContext<'_>, form: &FormParams)
     let engine = work.engine();
     // A connection decides who is signed in as a member, so it requires recent authentication. This is
     // checked before the input, because errors are shown in the form, which is available only afterwards.
-    let acting = match work.access.require_fresh_access(engine).await? {
-        Ok(acting) => acting,
-        Err(refusal) => return Ok(Err(ActionError::Refused(refusal, ConsoleNotice::NotPossible))),
-    };
-    let (issuer, wanted) = match parse_new_connection(form) {
-        Ok(wanted) => wanted,
-        Err(trouble) => return Ok(Err(trouble)),
-    };
+    let acting = work.access.require_fresh_access(engine).await.map_err(not_possible)?;
+    let (issuer, wanted) = parse_new_connection(form)?;
     let claim = match idempotent_form::claim_form_token(work, form).await? {
-        Ok(claim) => claim,
-        Err(made) => return Ok(made),
+        FormClaim::New(claim) => claim,
+        FormClaim::Repeated(made) => return Ok(made),
     };
     let acting = acting.with_claim(Some(claim.clone()));
-    match connections::create(engine, &acting, issuer.as_deref(), &wanted).await? {
+    match connections::create(engine, &acting, issuer.as_deref(), &wanted).await {
         Ok(shown) => {
             let to = format!("{}/{}", work.path, shown.connection.id);
-            Ok(Ok(ActionOutcome::Redirect(CompletedAction {
+            Ok(ActionOutcome::Redirect(CompletedAction {
                 notice: ConsoleNotice::ProviderConnected,
                 return_path: to,
-            })))
+            }))
         }
-        Err(refusal) => Ok(match idempotent_form::find_earlier_result(work, &claim).await? {
+        Err(Error::Refused(refusal)) => match idempotent_form::find_earlier_result(work, &claim).await? {
             Some(made) => Ok(made),
             None => Err(connection_error(work, form, refusal, ConsoleNotice::NoMoreConnections)),
-        }),
+        },
+        Err(Error::Failed(failure)) => Err(failure.into()),
     }
 }
 
@@ -203,94 +201,84 @@ pub(super) async fn submit_connection_form(work: &PageContext<'_>, id: &str, for
     let action = form.get("action").unwrap_or_default();
     let acting = match action {
         // These settings decide who is signed in as a member.
-        "change" | "enable" => work.access.require_fresh_access(engine).await?,
+        "change" | "enable" => work.access.require_fresh_access(engine).await,
         _ => Ok(work.access.organization_access()),
     };
-    let acting = match acting {
-        Ok(acting) => acting,
-        Err(refusal) => return Ok(Err(ActionError::Refused(refusal, ConsoleNotice::NotPossible))),
-    };
-    let refused = |refusal| ActionError::Refused(refusal, ConsoleNotice::NotPossible);
+    let acting = acting.map_err(not_possible)?;
     match action {
         "change" => {
             let seen = form.get("version").and_then(|text| text.parse().ok()).unwrap_or_default();
-            match connections::find_changeable(engine, acting, id, seen).await? {
-                Ok(before) => save_connection(work, &before, form).await,
-                Err(refusal) => Ok(Err(refused(refusal))),
-            }
+            let before =
+                connections::find_changeable(engine, acting, id, seen).await.map_err(not_possible)?;
+            save_connection(work, &before, form).await
         }
         "enable" | "disable" => set_connection_enabled(work, id, form).await,
         "test" => {
-            let tried = connections::test_connection(engine, acting, id).await?;
-            Ok(tried.map(|findings| test_result_redirect(work, &findings)).map_err(refused))
+            let tried = connections::test_connection(engine, acting, id).await;
+            tried.map(|findings| test_result_redirect(work, &findings)).map_err(not_possible)
         }
         "remove" => {
             let to = format!("{}{}", work.return_to.organization_path(), ConsoleSection::Connections.path());
-            let done = connections::remove(engine, acting, id).await?;
-            Ok(done
-                .map(|()| {
-                    ActionOutcome::Redirect(CompletedAction {
-                        notice: ConsoleNotice::ConnectionDeleted,
-                        return_path: to,
-                    })
+            let done = connections::remove(engine, acting, id).await;
+            done.map(|()| {
+                ActionOutcome::Redirect(CompletedAction {
+                    notice: ConsoleNotice::ConnectionDeleted,
+                    return_path: to,
                 })
-                .map_err(refused))
+            })
+            .map_err(not_possible)
         }
-        _ => Ok(Err(ActionError::ConsoleNotice(ConsoleNotice::NotPossible))),
+        _ => Err(ActionError::ConsoleNotice(ConsoleNotice::NotPossible)),
     }
 }
 
 /// Changes a connection, if its version is the displayed one.
 async fn save_connection(work: &PageContext<'_>, before: &ConnectionOverview, form: &FormParams) -> Outcome {
-    let wanted = match parse_connection_changes(before, form) {
-        Ok(wanted) => wanted,
-        Err(trouble) => return Ok(Err(trouble)),
-    };
-    let done = connections::change(work.engine(), work.access.organization_access(), before, &wanted).await?;
+    let wanted = parse_connection_changes(before, form)?;
+    let done = connections::change(work.engine(), work.access.organization_access(), before, &wanted).await;
     let done = done.map(|_| {
         ActionOutcome::Redirect(CompletedAction {
             notice: ConsoleNotice::ConnectionChanged,
             return_path: work.path.clone(),
         })
     });
-    Ok(done.map_err(|refusal| connection_error(work, form, refusal, ConsoleNotice::NotPossible)))
+    done.map_err(|error| {
+        ActionError::from_engine(error, |refusal| {
+            connection_error(work, form, refusal, ConsoleNotice::NotPossible)
+        })
+    })
 }
 
 /// Enables or disables a connection and leaves the rest unchanged. A concurrent change is retried once.
 async fn set_connection_enabled(work: &PageContext<'_>, id: ConnectionId, form: &FormParams) -> Outcome {
     let on = form.get("action") == Some("enable");
     let said = if on { ConsoleNotice::ConnectionOn } else { ConsoleNotice::ConnectionOff };
-    let mut tried = try_set_connection_enabled(work, id, on).await?;
-    let was_outrun = |refusal: &Refusal| {
-        matches!(refusal.code(), RefusalCode::PreconditionFailed | RefusalCode::Unprocessable)
+    let mut tried = change_enabled(work, id, on).await;
+    let was_outrun = |error: &Error| {
+        let code = error.refusal().map(Refusal::code);
+        matches!(code, Some(RefusalCode::PreconditionFailed | RefusalCode::Unprocessable))
     };
     if tried.as_ref().is_err_and(was_outrun) {
-        tried = try_set_connection_enabled(work, id, on).await?;
+        tried = change_enabled(work, id, on).await;
     }
     let done = tried
         .map(|()| ActionOutcome::Redirect(CompletedAction { notice: said, return_path: work.path.clone() }));
-    Ok(done.map_err(|refusal| match connection_error(work, form, refusal, ConsoleNotice::NotPossible) {
-        ActionError::Refused(refusal, said) => ActionError::Refused(refusal, said),
+    let show = |refusal| match connection_error(work, form, refusal, ConsoleNotice::NotPossible) {
         ActionError::ConsoleNotice(said @ (ConsoleNotice::OwnersDecide | ConsoleNotice::OverTheApi)) => {
             ActionError::ConsoleNotice(said)
         }
         // This form has no field to show the error at.
         ActionError::ConsoleNotice(_) => ActionError::ConsoleNotice(ConsoleNotice::ChangeItFirst),
-    }))
+        other @ (ActionError::Refused(..) | ActionError::Handler(_)) => other,
+    };
+    done.map_err(|error| ActionError::from_engine(error, show))
 }
 
-async fn try_set_connection_enabled(
-    work: &PageContext<'_>,
-    id: ConnectionId,
-    on: bool,
-) -> Result<Result<(), Refusal>, HandlerError> {
+async fn change_enabled(work: &PageContext<'_>, id: ConnectionId, on: bool) -> Result<(), Error> {
     let (engine, acting) = (work.engine(), work.access.organization_access());
-    let before = match connections::show(engine, acting, id).await? {
-        Ok(before) => before,
-        Err(refusal) => return Ok(Err(refusal)),
-    };
+    let before = connections::show(engine, acting, id).await?;
     let wanted = with_enabled(&before, on);
-    Ok(connections::change(engine, acting, &before, &wanted).await?.map(|_| ()))
+    connections::change(engine, acting, &before, &wanted).await.map(drop)
 }
 
 /// Redirects to the page with the first failed check.

@@ -1,6 +1,8 @@
 //! Domains on the console: add, verify, remove.
 
-use super::{ActionError, ActionOutcome, CompletedAction, FlashVisibility, Outcome, PageContext};
+use super::{
+    ActionError, ActionOutcome, CompletedAction, FlashVisibility, Outcome, PageContext, not_possible,
+};
 use crate::console::pagination::ConsolePaging;
 use sinete_core::organizations::domains::OrganizationDomain as Name;
 use sinete_core::refusal::RefusalCode;
@@ -18,7 +20,7 @@ pub(super) async fn list_domains(work: &PageContext<'_>) -> HandlerResult {
     let (engine, acting) = (work.engine(), work.access.organization_access());
     let paging = ConsolePaging::from_query(work)?;
     let after: Option<Name> = paging.after()?;
-    let mut read = domains::list(engine, acting, after.as_ref(), ConsolePaging::fetch_limit()).await??;
+    let mut read = domains::list(engine, acting, after.as_ref(), ConsolePaging::fetch_limit()).await?;
     let next = paging.split_page(&mut read, |domain| domain.name.to_string());
     let names: Vec<(String, String)> =
         read.iter().map(|it| (it.name.to_unicode(), it.name.record_name())).collect();
@@ -59,46 +61,38 @@ pub(super) async fn submit_domain_form(work: &PageContext<'_>, form: &FormParams
             .map(|text| text.parse::<Name>().map_err(|_| ActionError::ConsoleNotice(ConsoleNotice::Gone)))
     };
     if let Some(name) = named("release") {
-        let name = match name {
-            Ok(name) => name,
-            Err(trouble) => return Ok(Err(trouble)),
-        };
-        let done = domains::remove(engine, acting, &name).await?;
+        let name = name?;
+        let done = domains::remove(engine, acting, &name).await;
         let done = done.map(|()| {
             ActionOutcome::Redirect(CompletedAction {
                 notice: ConsoleNotice::DomainReleased,
                 return_path: to,
             })
         });
-        return Ok(done.map_err(|refusal| ActionError::Refused(refusal, ConsoleNotice::NotPossible)));
+        return done.map_err(ActionError::refused_as(ConsoleNotice::NotPossible));
     }
     if let Some(name) = named("verify") {
-        let name = match name {
-            Ok(name) => name,
-            Err(trouble) => return Ok(Err(trouble)),
-        };
+        let name = name?;
         // A verified domain gives access beyond the session, so it requires recent authentication.
-        let acting = match work.access.require_fresh_access(engine).await? {
-            Ok(acting) => acting,
-            Err(refusal) => return Ok(Err(ActionError::Refused(refusal, ConsoleNotice::NotPossible))),
-        };
-        let done = domains::verify(engine, acting, &name).await?;
+        let acting = work.access.require_fresh_access(engine).await.map_err(not_possible)?;
+        let done = domains::verify(engine, acting, &name).await;
         let done = done.map(|_| {
             ActionOutcome::Redirect(CompletedAction { notice: ConsoleNotice::DomainProven, return_path: to })
         });
-        return Ok(done.map_err(|refusal| ActionError::Refused(refusal, ConsoleNotice::NotProven)));
+        return done.map_err(ActionError::refused_as(ConsoleNotice::NotProven));
     }
     if form.get("action") != Some("claim") {
-        return Ok(Err(ActionError::ConsoleNotice(ConsoleNotice::NotPossible)));
+        return Err(ActionError::ConsoleNotice(ConsoleNotice::NotPossible));
     }
     let typed = form.get("domain").unwrap_or_default().trim();
-    let done = domains::add(engine, acting, typed).await?;
-    Ok(done
-        .map(|_| {
-            ActionOutcome::Redirect(CompletedAction { notice: ConsoleNotice::DomainClaimed, return_path: to })
-        })
-        .map_err(|refusal| match refusal.code() {
+    let done = domains::add(engine, acting, typed).await;
+    done.map(|_| {
+        ActionOutcome::Redirect(CompletedAction { notice: ConsoleNotice::DomainClaimed, return_path: to })
+    })
+    .map_err(|error| {
+        ActionError::from_engine(error, |refusal| match refusal.code() {
             RefusalCode::Unprocessable => ActionError::ConsoleNotice(ConsoleNotice::BadDomain),
             _ => ActionError::Refused(refusal, ConsoleNotice::DomainTaken),
-        }))
+        })
+    })
 }

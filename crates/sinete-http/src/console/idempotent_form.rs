@@ -2,24 +2,33 @@
 //! (docs/contribute/decisions/0178-console-secrets-shown-once.md).
 
 use super::{ActionError, ActionOutcome, CompletedAction, PageContext};
+use sinete_engine::UseCaseResult;
 use sinete_engine::platform::idempotency;
 use sinete_engine::platform::idempotency::IdempotencyClaim;
 use sinete_screens::console::notices::ConsoleNotice;
 use sinete_server::extract::params::FormParams;
 use sinete_server::reply::HandlerError;
 
+/// Whether a form is sent for the first time.
+pub(super) enum FormClaim {
+    /// It is: this claims what it makes.
+    New(IdempotencyClaim),
+    /// It was sent before, and this came of it.
+    Repeated(ActionOutcome),
+}
+
 /// Claims the idempotency key of a form, or returns the earlier result.
 pub(super) async fn claim_form_token(
     work: &PageContext<'_>,
     form: &FormParams,
-) -> Result<Result<IdempotencyClaim, Result<ActionOutcome, ActionError>>, HandlerError> {
-    let claim = match work.access.idempotency_claim(form.get("once").unwrap_or_default(), &work.path) {
-        Ok(claim) => claim,
-        Err(refusal) => return Ok(Err(Err(ActionError::Refused(refusal, ConsoleNotice::NotPossible)))),
-    };
+) -> Result<FormClaim, ActionError> {
+    let claim = work
+        .access
+        .idempotency_claim(form.get("once").unwrap_or_default(), &work.path)
+        .map_err(|refusal| ActionError::Refused(refusal, ConsoleNotice::NotPossible))?;
     Ok(match find_earlier_result(work, &claim).await? {
-        Some(made) => Err(Ok(made)),
-        None => Ok(claim),
+        Some(made) => FormClaim::Repeated(made),
+        None => FormClaim::New(claim),
     })
 }
 
@@ -28,8 +37,8 @@ pub(super) async fn find_earlier_result(
     work: &PageContext<'_>,
     claim: &IdempotencyClaim,
 ) -> Result<Option<ActionOutcome>, HandlerError> {
-    let earlier = idempotency::find_earlier_reply(work.engine(), claim).await?;
-    let was_made = earlier.is_ok_and(|earlier| earlier.is_some());
+    let earlier = idempotency::find_earlier_reply(work.engine(), claim).await.unless_refused()?;
+    let was_made = earlier.flatten().is_some();
     Ok(was_made.then(|| {
         ActionOutcome::Redirect(CompletedAction {
             notice: ConsoleNotice::MadeBefore,

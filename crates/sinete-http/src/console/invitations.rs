@@ -1,7 +1,9 @@
 //! Invitations on the console: list, send, revoke.
 
 use super::members::{RoleSelection, parse_chosen_roles};
-use super::{ActionError, ActionOutcome, CompletedAction, FlashVisibility, Outcome, PageContext};
+use super::{
+    ActionError, ActionOutcome, CompletedAction, FlashVisibility, Outcome, PageContext, not_possible,
+};
 use crate::console::expiry;
 use crate::console::pagination::ConsolePaging;
 use crate::pages::ui_language;
@@ -9,6 +11,7 @@ use sinete_core::accounts::email_address::EmailAddress;
 use sinete_core::accounts::language::Language;
 use sinete_core::limits::{INVITATION_LIFETIME, INVITATION_LIFETIME_MAX};
 use sinete_core::time::Timestamp;
+use sinete_engine::UseCaseResult;
 use sinete_engine::organizations::invitations;
 use sinete_engine::organizations::invitations::{InvitationRequest, InvitationRow, InvitedMembership};
 use sinete_engine::organizations::members;
@@ -27,16 +30,14 @@ use sinete_server::reply::HandlerResult;
 pub(super) async fn show_invitations(work: &PageContext<'_>) -> HandlerResult {
     let (engine, acting) = (work.engine(), work.access.organization_access());
     let paging = ConsolePaging::from_query(work)?;
-    let mut read = invitations::list(engine, acting, paging.after()?, ConsolePaging::fetch_limit()).await??;
+    let mut read = invitations::list(engine, acting, paging.after()?, ConsolePaging::fetch_limit()).await?;
     let next = paging.split_page(&mut read, |invitation| invitation.id.to_string());
     let ids: Vec<String> = read.iter().map(|it| it.id.to_string()).collect();
     let lines: Vec<Line<'_>> =
         read.iter().zip(&ids).map(|(it, id)| invitation_item(it, id, acting.now())).collect();
     let may_withdraw = work.access.can_change("members:manage");
-    let offered = match members::list_assignable_roles(engine, acting).await? {
-        Ok(offered) if may_withdraw => offered,
-        Ok(_) | Err(_) => Vec::new(),
-    };
+    let offered = members::list_assignable_roles(engine, acting).await.unless_refused()?;
+    let offered = offered.filter(|_| may_withdraw).unwrap_or_default();
     let choices = role_choices(work, &offered);
     let choices: Vec<RoleChoice<'_>> = choices.iter().map(RoleSelection::to_choice).collect();
     let typed = |name: &str| work.flash.as_ref().and_then(|left| left.typed_field(name));
@@ -84,32 +85,31 @@ fn invitation_item<'a>(invitation: &'a InvitationRow, id: &'a str, now: Timestam
 pub(super) async fn submit_invitation_form(work: &PageContext<'_>, form: &FormParams) -> Outcome {
     let (engine, to) = (work.engine(), work.path.clone());
     if let Some(id) = form.get("withdraw") {
-        let Ok(id) = id.parse() else { return Ok(Err(ActionError::ConsoleNotice(ConsoleNotice::Gone))) };
-        let done = invitations::revoke(engine, work.access.organization_access(), id).await?;
+        let Ok(id) = id.parse() else { return Err(ActionError::ConsoleNotice(ConsoleNotice::Gone)) };
+        let done = invitations::revoke(engine, work.access.organization_access(), id).await;
         let done = done.map(|()| {
             ActionOutcome::Redirect(CompletedAction { notice: ConsoleNotice::Withdrawn, return_path: to })
         });
-        return Ok(done.map_err(|refusal| ActionError::Refused(refusal, ConsoleNotice::Accepted)));
+        return done.map_err(ActionError::refused_as(ConsoleNotice::Accepted));
     }
     if form.get("action") != Some("invite") {
-        return Ok(Err(ActionError::ConsoleNotice(ConsoleNotice::NotPossible)));
+        return Err(ActionError::ConsoleNotice(ConsoleNotice::NotPossible));
     }
-    let wanted = match parse_new_invitation(form) {
-        Ok(wanted) => wanted,
-        Err(said) => return Ok(Err(ActionError::ConsoleNotice(said))),
-    };
-    let acting = match work.access.require_fresh_access(engine).await? {
-        Ok(acting) => acting,
-        Err(refusal) => return Ok(Err(ActionError::Refused(refusal, ConsoleNotice::NotPossible))),
-    };
-    if let Err(refusal) = work.state.rate_limit(work.call).check_invitation(acting.organization.id) {
-        return Ok(Err(ActionError::Refused(refusal, ConsoleNotice::NotPossible)));
-    }
-    let done = invitations::invite(engine, acting, &wanted).await?;
+    let wanted = parse_new_invitation(form).map_err(ActionError::ConsoleNotice)?;
+    let acting = work.access.require_fresh_access(engine).await.map_err(not_possible)?;
+    work.state
+        .rate_limit(work.call)
+        .check_invitation(acting.organization.id)
+        .map_err(|refusal| ActionError::Refused(refusal, ConsoleNotice::NotPossible))?;
+    let done = invitations::invite(engine, acting, &wanted).await;
     let done = done.map(|_| {
         ActionOutcome::Redirect(CompletedAction { notice: ConsoleNotice::Invited, return_path: to })
     });
-    Ok(done.map_err(|refusal| ActionError::from_role_refusal(refusal, ConsoleNotice::AlreadyInvited, form)))
+    done.map_err(|error| {
+        ActionError::from_engine(error, |refusal| {
+            ActionError::from_role_refusal(refusal, ConsoleNotice::AlreadyInvited, form)
+        })
+    })
 }
 
 /// Parses a new invitation.

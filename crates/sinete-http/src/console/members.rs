@@ -2,7 +2,8 @@
 
 use super::overview::role_names;
 use super::{
-    ActionError, ActionOutcome, CompletedAction, FlashVisibility, Outcome, PageContext, parse_page_id,
+    ActionError, ActionOutcome, CompletedAction, FlashVisibility, Outcome, PageContext, not_possible,
+    parse_page_id,
 };
 use crate::console::pagination::ConsolePaging;
 use axum::response::Response;
@@ -13,7 +14,6 @@ use sinete_core::id::{MembershipId, RoleId};
 use sinete_core::limits::MEMBER_SEARCH_ROUNDS_MAX;
 use sinete_core::organizations::member_profile::MemberProfile;
 use sinete_core::organizations::member_search::{InvalidMemberSearch, MemberSearch};
-use sinete_engine::Failure;
 use sinete_engine::organizations::invitations;
 use sinete_engine::organizations::member_search;
 use sinete_engine::organizations::member_search::MemberSearchRequest;
@@ -21,6 +21,7 @@ use sinete_engine::organizations::members;
 use sinete_engine::organizations::members::{
     AssignableRole, MemberWithRoles, MembershipHolder, MembershipRow,
 };
+use sinete_engine::{Failure, UseCaseResult};
 use sinete_screens::console::member::{MemberActions, MemberDetailView, MemberProfileItem, RoleChoice};
 use sinete_screens::console::members::{MemberItem as Line, MemberListView, MembershipHolderView as Held};
 use sinete_screens::console::notices::ConsoleNotice;
@@ -39,7 +40,7 @@ pub(super) async fn list_members(work: &PageContext<'_>) -> HandlerResult {
     let (mut stopped, mut said, mut early) = (None, None, false);
     let mut read: Vec<(String, MemberWithRoles)> = match search.transpose() {
         Ok(None) => {
-            let read = members::list(engine, acting, paging.after()?, ConsolePaging::fetch_limit()).await??;
+            let read = members::list(engine, acting, paging.after()?, ConsolePaging::fetch_limit()).await?;
             read.into_iter().map(|member| (member.membership.id.to_string(), member)).collect()
         }
         Ok(Some(search)) => {
@@ -50,7 +51,7 @@ pub(super) async fn list_members(work: &PageContext<'_>) -> HandlerResult {
                 limit: ConsolePaging::fetch_limit(),
                 scans_max: MEMBER_SEARCH_ROUNDS_MAX,
             };
-            let found = member_search::search_members(engine, acting, looked).await??;
+            let found = member_search::search_members(engine, acting, looked).await?;
             early = found.is_index_incomplete;
             stopped = found.stopped_at.map(|place| place.to_string());
             found.members.into_iter().map(|found| (found.position.to_string(), found.member)).collect()
@@ -67,7 +68,7 @@ pub(super) async fn list_members(work: &PageContext<'_>) -> HandlerResult {
     let further = stopped.is_some();
     let next = paging.split_page_at(&mut read, |(place, _)| place.clone(), stopped);
     let ids: Vec<MembershipId> = read.iter().map(|(_, member)| member.membership.id).collect();
-    let addresses = invitations::list_addresses(engine, acting, &ids).await??;
+    let addresses = invitations::list_addresses(engine, acting, &ids).await?;
     let address = |id: MembershipId| addresses.iter().find(|(of, _)| *of == id).map(|(_, text)| text.clone());
     let known: Vec<MemberText> = read
         .into_iter()
@@ -87,12 +88,10 @@ pub(super) async fn list_members(work: &PageContext<'_>) -> HandlerResult {
 /// Shows a member.
 pub(super) async fn show_member(work: &PageContext<'_>, id: &str) -> HandlerResult {
     let (engine, acting, id) = (work.engine(), work.access.organization_access(), parse_page_id(id)?);
-    let member = members::show(engine, acting, id).await??;
-    let address = invitations::list_addresses(engine, acting, &[id]).await??.pop().map(|(_, text)| text);
-    let offered = match members::list_assignable_roles(engine, acting).await? {
-        Ok(offered) if work.access.can_change("members:manage") => Some(offered),
-        Ok(_) | Err(_) => None,
-    };
+    let member = members::show(engine, acting, id).await?;
+    let address = invitations::list_addresses(engine, acting, &[id]).await?.pop().map(|(_, text)| text);
+    let offered = members::list_assignable_roles(engine, acting).await.unless_refused()?;
+    let offered = offered.filter(|_| work.access.can_change("members:manage"));
     let seen = MemberText::from_member(work, member, address.unwrap_or_default())?;
     Ok(seen.detail_page(work, offered.as_deref()))
 }
@@ -105,26 +104,23 @@ pub(super) async fn submit_member_form(work: &PageContext<'_>, id: &str, form: &
     let is_leaving = action == "remove" && is_own;
     let acting = match action {
         // Granting access, or leaving, requires recent authentication.
-        "set_roles" | "enable" => work.access.require_fresh_access(engine).await?,
-        "remove" | "disable" if is_own => work.access.require_fresh_access(engine).await?,
+        "set_roles" | "enable" => work.access.require_fresh_access(engine).await,
+        "remove" | "disable" if is_own => work.access.require_fresh_access(engine).await,
         _ => Ok(work.access.organization_access()),
     };
-    let acting = match acting {
-        Ok(acting) => acting,
-        Err(refusal) => return Ok(Err(ActionError::Refused(refusal, ConsoleNotice::NotPossible))),
-    };
+    let acting = acting.map_err(not_possible)?;
     let (done, said) = match action {
         "set_roles" => {
             let seen = form.get("version").and_then(|text| text.parse().ok()).unwrap_or_default();
             (
-                members::set_roles(engine, acting, id, seen, &parse_chosen_roles(form)).await?,
+                members::set_roles(engine, acting, id, seen, &parse_chosen_roles(form)).await,
                 ConsoleNotice::RolesChanged,
             )
         }
-        "enable" => (members::enable(engine, acting, id).await?, ConsoleNotice::SwitchedOn),
-        "disable" => (members::disable(engine, acting, id).await?, ConsoleNotice::SwitchedOff),
-        "remove" => (members::remove(engine, acting, id).await?, ConsoleNotice::Removed),
-        _ => return Ok(Err(ActionError::ConsoleNotice(ConsoleNotice::NotPossible))),
+        "enable" => (members::enable(engine, acting, id).await, ConsoleNotice::SwitchedOn),
+        "disable" => (members::disable(engine, acting, id).await, ConsoleNotice::SwitchedOff),
+        "remove" => (members::remove(engine, acting, id).await, ConsoleNotice::Removed),
+        _ => return Err(ActionError::ConsoleNotice(ConsoleNotice::NotPossible)),
     };
     let to = match said {
         ConsoleNotice::Removed if is_leaving => "/my-account".to_owned(),
@@ -133,9 +129,13 @@ pub(super) async fn submit_member_form(work: &PageContext<'_>, id: &str, form: &
         }
         _ => here,
     };
-    Ok(done
-        .map(|_| ActionOutcome::Redirect(CompletedAction { notice: said, return_path: to }))
-        .map_err(|refusal| ActionError::from_role_refusal(refusal, ConsoleNotice::LastOwner, form)))
+    done.map(|_| ActionOutcome::Redirect(CompletedAction { notice: said, return_path: to })).map_err(
+        |error| {
+            ActionError::from_engine(error, |refusal| {
+                ActionError::from_role_refusal(refusal, ConsoleNotice::LastOwner, form)
+            })
+        },
+    )
 }
 
 /// The selected roles. Invalid ids are ignored.

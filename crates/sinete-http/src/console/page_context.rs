@@ -16,9 +16,9 @@ use sinete_core::access_control::subject::LifecycleCondition;
 use sinete_core::accounts::language::Language;
 use sinete_core::entropy::draw_bytes;
 use sinete_core::refusal::{Refusal, RefusalCode};
-use sinete_engine::Engine;
 use sinete_engine::administration::console::ConsoleSession;
 use sinete_engine::organizations::branding;
+use sinete_engine::{Engine, UseCaseResult};
 use sinete_screens::console::notices::ConsoleNotice;
 use sinete_screens::console::{ConsoleLayout, ConsoleSection, FormGate};
 use sinete_screens::language::UiLanguage as Spoken;
@@ -144,7 +144,10 @@ impl<'a> PageContext<'a> {
 
     /// Whether the user authenticated recently. Queried only if they may change something.
     pub(super) async fn is_recently_authenticated(&self, may_change: bool) -> Result<bool, HandlerError> {
-        Ok(may_change && self.access.require_fresh_access(self.engine()).await?.is_ok())
+        if !may_change {
+            return Ok(false);
+        }
+        Ok(self.access.require_fresh_access(self.engine()).await.unless_refused()?.is_some())
     }
 
     /// The state of a form that requires recent authentication. A form that is already open stays open.

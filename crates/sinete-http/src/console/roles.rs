@@ -1,15 +1,18 @@
 //! Roles on the console: list, create, change, delete. Built-in roles are shown with their permissions.
 
 use super::{
-    ActionError, ActionOutcome, CompletedAction, FlashVisibility, Outcome, PageContext, parse_page_id,
+    ActionError, ActionOutcome, CompletedAction, FlashVisibility, Outcome, PageContext, not_possible,
+    parse_page_id,
 };
 use crate::console::idempotent_form;
+use crate::console::idempotent_form::FormClaim;
 use crate::console::pagination::ConsolePaging;
 use crate::console::submitted_form::{SubmittedForm, encode_original_values};
 use crate::organizations::roles::handlers::RoleInput;
 use sinete_core::access_control::permission_catalog::BuiltInRole;
 use sinete_core::id::RoleId;
 use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_engine::Error;
 use sinete_engine::organizations::roles;
 use sinete_engine::organizations::roles::{GrantablePermission, RoleRow};
 use sinete_screens::console::notices::ConsoleNotice;
@@ -28,7 +31,7 @@ const PERMISSION_FIELD_PREFIX: &str = "permission.";
 pub(super) async fn list_roles(work: &PageContext<'_>) -> HandlerResult {
     let (engine, acting) = (work.engine(), work.access.organization_access());
     let paging = ConsolePaging::from_query(work)?;
-    let mut read = roles::list(engine, acting, paging.after()?, ConsolePaging::fetch_limit()).await??;
+    let mut read = roles::list(engine, acting, paging.after()?, ConsolePaging::fetch_limit()).await?;
     let next = paging.split_page(&mut read, |role| role.id.to_string());
     let seen: Vec<RolePageText> = read.iter().map(|role| RolePageText::from_role(work, role)).collect();
     let lines: Vec<RoleItem<'_>> = seen.iter().map(RolePageText::to_item).collect();
@@ -60,7 +63,7 @@ pub(super) async fn list_roles(work: &PageContext<'_>) -> HandlerResult {
 
 /// Shows a role.
 pub(super) async fn show_role(work: &PageContext<'_>, id: &str) -> HandlerResult {
-    let role = roles::show(work.engine(), work.access.organization_access(), parse_page_id(id)?).await??;
+    let role = roles::show(work.engine(), work.access.organization_access(), parse_page_id(id)?).await?;
     let (seen, offered) =
         (RolePageText::from_role(work, &role), PermissionChoices::load(work, Some(&role)).await?);
     let permissions = offered.to_items();
@@ -91,29 +94,27 @@ pub(super) async fn show_role(work: &PageContext<'_>, id: &str) -> HandlerResult
 pub(super) async fn create_role(work: &PageContext<'_>, form: &FormParams) -> Outcome {
     let engine = work.engine();
     if form.get("action") != Some("make") {
-        return Ok(Err(ActionError::ConsoleNotice(ConsoleNotice::NotPossible)));
+        return Err(ActionError::ConsoleNotice(ConsoleNotice::NotPossible));
     }
     let wanted = match role_input(form).into_role_request() {
         Ok(wanted) => wanted,
         Err(declined) => return unreadable_input(declined),
     };
-    let acting = match work.access.require_fresh_access(engine).await? {
-        Ok(acting) => acting,
-        Err(refusal) => return Ok(Err(ActionError::Refused(refusal, ConsoleNotice::NotPossible))),
-    };
+    let acting = work.access.require_fresh_access(engine).await.map_err(not_possible)?;
     let claim = match idempotent_form::claim_form_token(work, form).await? {
-        Ok(claim) => claim,
-        Err(made) => return Ok(made),
+        FormClaim::New(claim) => claim,
+        FormClaim::Repeated(made) => return Ok(made),
     };
-    match roles::create(engine, &acting.with_claim(Some(claim.clone())), &wanted).await? {
-        Ok(role) => Ok(Ok(ActionOutcome::Redirect(CompletedAction {
+    match roles::create(engine, &acting.with_claim(Some(claim.clone())), &wanted).await {
+        Ok(role) => Ok(ActionOutcome::Redirect(CompletedAction {
             notice: ConsoleNotice::RoleMade,
             return_path: format!("{}/{}", work.path, role.id),
-        }))),
-        Err(refusal) => match idempotent_form::find_earlier_result(work, &claim).await? {
-            Some(made) => Ok(Ok(made)),
-            None => Ok(Err(role_error(refusal, ConsoleNotice::NameTaken))),
+        })),
+        Err(Error::Refused(refusal)) => match idempotent_form::find_earlier_result(work, &claim).await? {
+            Some(made) => Ok(made),
+            None => Err(role_error(refusal, ConsoleNotice::NameTaken)),
         },
+        Err(Error::Failed(failure)) => Err(failure.into()),
     }
 }
 
@@ -123,30 +124,28 @@ pub(super) async fn submit_role_form(work: &PageContext<'_>, id: &str, form: &Fo
     let seen = form.get("version").and_then(|text| text.parse().ok()).unwrap_or_default();
     match form.get("action") {
         Some("change") => {
-            let acting = match work.access.require_fresh_access(engine).await? {
-                Ok(acting) => acting,
-                Err(refusal) => return Ok(Err(ActionError::Refused(refusal, ConsoleNotice::NotPossible))),
-            };
+            let acting = work.access.require_fresh_access(engine).await.map_err(not_possible)?;
             let wanted = match role_input(form).into_role_request() {
                 Ok(wanted) => wanted,
                 Err(declined) => return unreadable_input(declined),
             };
-            let conflict = match roles::show(engine, work.access.organization_access(), id).await? {
-                Ok(role) if role.is_built_in => ConsoleNotice::NotPossible,
-                Ok(_) => ConsoleNotice::NameTaken,
-                Err(refusal) => return Ok(Err(role_error(refusal, ConsoleNotice::NotPossible))),
-            };
-            let done = roles::change(engine, acting, id, seen, &wanted).await?;
+            let role = roles::show(engine, work.access.organization_access(), id).await;
+            let role = role.map_err(|error| {
+                ActionError::from_engine(error, |refusal| role_error(refusal, ConsoleNotice::NotPossible))
+            })?;
+            let conflict =
+                if role.is_built_in { ConsoleNotice::NotPossible } else { ConsoleNotice::NameTaken };
+            let done = roles::change(engine, acting, id, seen, &wanted).await;
             let done = done.map(|_| {
                 ActionOutcome::Redirect(CompletedAction {
                     notice: ConsoleNotice::RoleChanged,
                     return_path: work.path.clone(),
                 })
             });
-            Ok(done.map_err(|refusal| role_error(refusal, conflict)))
+            done.map_err(|error| ActionError::from_engine(error, |refusal| role_error(refusal, conflict)))
         }
         Some("remove") => {
-            let done = roles::remove(engine, work.access.organization_access(), id, seen).await?;
+            let done = roles::remove(engine, work.access.organization_access(), id, seen).await;
             let to = format!("{}{}", work.return_to.organization_path(), ConsoleSection::Roles.path());
             let done = done.map(|()| {
                 ActionOutcome::Redirect(CompletedAction {
@@ -154,9 +153,11 @@ pub(super) async fn submit_role_form(work: &PageContext<'_>, id: &str, form: &Fo
                     return_path: to,
                 })
             });
-            Ok(done.map_err(|refusal| role_error(refusal, ConsoleNotice::NotPossible)))
+            done.map_err(|error| {
+                ActionError::from_engine(error, |refusal| role_error(refusal, ConsoleNotice::NotPossible))
+            })
         }
-        Some(_) | None => Ok(Err(ActionError::ConsoleNotice(ConsoleNotice::NotPossible))),
+        Some(_) | None => Err(ActionError::ConsoleNotice(ConsoleNotice::NotPossible)),
     }
 }
 
@@ -172,8 +173,8 @@ fn role_input(form: &FormParams) -> RoleInput {
 
 fn unreadable_input(declined: HandlerError) -> Outcome {
     match declined {
-        HandlerError::Refused(refusal) => Ok(Err(role_error(refusal, ConsoleNotice::NotPossible))),
-        failed => Err(failed),
+        HandlerError::Refused(refusal) => Err(role_error(refusal, ConsoleNotice::NotPossible)),
+        failed => Err(failed.into()),
     }
 }
 
@@ -230,8 +231,7 @@ struct PermissionChoices {
 
 impl PermissionChoices {
     async fn load(work: &PageContext<'_>, role: Option<&RoleRow>) -> Result<Self, HandlerError> {
-        let all =
-            roles::list_grantable_permissions(work.engine(), work.access.organization_access()).await??;
+        let all = roles::list_grantable_permissions(work.engine(), work.access.organization_access()).await?;
         let form = if role.is_some() { "change" } else { "make" };
         let confers = |text: &str| {
             role.is_some_and(|it| it.role.permissions().iter().any(|held| held.as_str() == text))

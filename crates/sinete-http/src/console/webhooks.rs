@@ -3,10 +3,12 @@
 mod form;
 
 use super::{
-    ActionError, ActionOutcome, CompletedAction, FlashVisibility, Outcome, PageContext, parse_page_id,
+    ActionError, ActionOutcome, CompletedAction, FlashVisibility, Outcome, PageContext, not_possible,
+    parse_page_id,
 };
 use crate::console::audit_log::day_start;
 use crate::console::idempotent_form;
+use crate::console::idempotent_form::FormClaim;
 use crate::console::pagination::ConsolePaging;
 use crate::console::webhooks::form::{WebhookForm, parse_new_webhook, webhook_error};
 use axum::response::Response;
@@ -14,6 +16,7 @@ use sinete_core::events::webhooks::WebhookPauseReason;
 use sinete_core::id::WebhookId;
 use sinete_core::refusal::RefusalCode;
 use sinete_core::time::{Lifetime, Timestamp};
+use sinete_engine::Error;
 use sinete_engine::access_control::admin_scope::AdminScope;
 use sinete_engine::events::webhooks;
 use sinete_engine::events::webhooks::{
@@ -33,7 +36,7 @@ use sinete_server::reply::HandlerResult;
 pub(super) async fn list_webhooks(work: &PageContext<'_>) -> HandlerResult {
     let (engine, managing) = (work.engine(), AdminScope::Organization(work.access.organization_access()));
     let paging = ConsolePaging::from_query(work)?;
-    let mut read = webhooks::list(engine, managing, paging.after()?, ConsolePaging::fetch_limit()).await??;
+    let mut read = webhooks::list(engine, managing, paging.after()?, ConsolePaging::fetch_limit()).await?;
     let next = paging.split_page(&mut read, |webhook| webhook.id.to_string());
     let ids: Vec<String> = read.iter().map(|webhook| webhook.id.to_string()).collect();
     let lines: Vec<Line<'_>> = read.iter().zip(&ids).map(|(webhook, id)| webhook_item(webhook, id)).collect();
@@ -67,11 +70,11 @@ fn webhook_item<'a>(webhook: &'a WebhookRow, id: &'a str) -> Line<'a> {
 pub(super) async fn show_webhook(work: &PageContext<'_>, id: &str) -> HandlerResult {
     let (engine, managing) = (work.engine(), AdminScope::Organization(work.access.organization_access()));
     let id: WebhookId = parse_page_id(id)?;
-    let webhook = webhooks::show(engine, managing, id).await??;
+    let webhook = webhooks::show(engine, managing, id).await?;
     let paging = ConsolePaging::from_query(work)?;
     let mut read =
         webhooks::list_latest_attempts(engine, managing, id, paging.after()?, ConsolePaging::fetch_limit())
-            .await??;
+            .await?;
     let next = paging.split_page(&mut read, |attempt| attempt.id.to_string());
     let events: Vec<String> = read.iter().map(|attempt| attempt.event.to_string()).collect();
     let attempts: Vec<DeliveryAttemptItem<'_>> =
@@ -134,31 +137,26 @@ fn attempt_item<'a>(attempted: &'a ShownAttempt, event: &'a str) -> DeliveryAtte
 pub(super) async fn create_webhook(work: &PageContext<'_>, form: &FormParams) -> Outcome {
     let engine = work.engine();
     if form.get("action") != Some("add") {
-        return Ok(Err(ActionError::ConsoleNotice(ConsoleNotice::NotPossible)));
+        return Err(ActionError::ConsoleNotice(ConsoleNotice::NotPossible));
     }
     // A webhook receives events beyond the session, so it requires recent authentication. Errors are shown in
     // the form, which is available only afterwards.
-    let acting = match work.access.require_fresh_access(engine).await? {
-        Ok(acting) => acting,
-        Err(refusal) => return Ok(Err(ActionError::Refused(refusal, ConsoleNotice::NotPossible))),
-    };
-    let wanted = match parse_new_webhook(form) {
-        Ok(wanted) => wanted,
-        Err(said) => return Ok(Err(ActionError::ConsoleNotice(said))),
-    };
+    let acting = work.access.require_fresh_access(engine).await.map_err(not_possible)?;
+    let wanted = parse_new_webhook(form).map_err(ActionError::ConsoleNotice)?;
     let claim = match idempotent_form::claim_form_token(work, form).await? {
-        Ok(claim) => claim,
-        Err(made) => return Ok(made),
+        FormClaim::New(claim) => claim,
+        FormClaim::Repeated(made) => return Ok(made),
     };
     let acting = acting.with_claim(Some(claim.clone()));
     let managing = AdminScope::Organization(&acting);
-    match webhooks::create(engine, managing, &wanted, WebhookBootstrap::default()).await? {
+    match webhooks::create(engine, managing, &wanted, WebhookBootstrap::default()).await {
         // Nothing that could fail happens between creating a secret and showing it.
-        Ok(settled) => Ok(Ok(new_secret_page(work, settled))),
-        Err(refusal) => Ok(match idempotent_form::find_earlier_result(work, &claim).await? {
+        Ok(settled) => Ok(new_secret_page(work, settled)),
+        Err(Error::Refused(refusal)) => match idempotent_form::find_earlier_result(work, &claim).await? {
             Some(made) => Ok(made),
             None => Err(webhook_error(refusal, ConsoleNotice::NoMoreWebhooks)),
-        }),
+        },
+        Err(Error::Failed(failure)) => Err(failure.into()),
     }
 }
 
@@ -168,32 +166,27 @@ pub(super) async fn submit_webhook_form(work: &PageContext<'_>, id: &str, form: 
     let action = form.get("action").unwrap_or_default();
     let acting = match action {
         // Sending more events, or changing what authenticates them, requires recent authentication.
-        "change" | "rotate" | "resume" | "replay" => work.access.require_fresh_access(engine).await?,
+        "change" | "rotate" | "resume" | "replay" => work.access.require_fresh_access(engine).await,
         _ => Ok(work.access.organization_access()),
     };
-    let managing = match acting {
-        Ok(acting) => AdminScope::Organization(acting),
-        Err(refusal) => return Ok(Err(ActionError::Refused(refusal, ConsoleNotice::NotPossible))),
-    };
+    let managing = AdminScope::Organization(acting.map_err(not_possible)?);
     let (done, said) = match action {
         "change" => return save_webhook(work, id, form).await,
         "rotate" => return rotate_webhook_secret(work, id, form).await,
         "replay" => {
             let Some(since) = form.get("since").and_then(day_start) else {
-                return Ok(Err(ActionError::ConsoleNotice(ConsoleNotice::BadSince)));
+                return Err(ActionError::ConsoleNotice(ConsoleNotice::BadSince));
             };
             (
-                webhooks::replay_events(engine, managing, id, since).await?.map(|_| ()),
+                webhooks::replay_events(engine, managing, id, since).await.map(|_| ()),
                 ConsoleNotice::WebhookReplayed,
             )
         }
-        "resume" => {
-            (webhooks::resume(engine, managing, id).await?.map(|_| ()), ConsoleNotice::WebhookResumed)
-        }
-        "pause" => (webhooks::pause(engine, managing, id).await?.map(|_| ()), ConsoleNotice::WebhookPaused),
-        "test" => (webhooks::send_test_event(engine, managing, id).await?, ConsoleNotice::WebhookTested),
-        "remove" => (webhooks::remove(engine, managing, id).await?, ConsoleNotice::WebhookDeleted),
-        _ => return Ok(Err(ActionError::ConsoleNotice(ConsoleNotice::NotPossible))),
+        "resume" => (webhooks::resume(engine, managing, id).await.map(|_| ()), ConsoleNotice::WebhookResumed),
+        "pause" => (webhooks::pause(engine, managing, id).await.map(|_| ()), ConsoleNotice::WebhookPaused),
+        "test" => (webhooks::send_test_event(engine, managing, id).await, ConsoleNotice::WebhookTested),
+        "remove" => (webhooks::remove(engine, managing, id).await, ConsoleNotice::WebhookDeleted),
+        _ => return Err(ActionError::ConsoleNotice(ConsoleNotice::NotPossible)),
     };
     let to = match said {
         ConsoleNotice::WebhookDeleted => {
@@ -201,12 +194,14 @@ pub(super) async fn submit_webhook_form(work: &PageContext<'_>, id: &str, form: 
         }
         _ => here,
     };
-    Ok(done.map(|()| ActionOutcome::Redirect(CompletedAction { notice: said, return_path: to })).map_err(
-        |refusal| match refusal.code() {
-            RefusalCode::Unprocessable => ActionError::ConsoleNotice(ConsoleNotice::BadSince),
-            _ => ActionError::Refused(refusal, ConsoleNotice::IsPaused),
+    done.map(|()| ActionOutcome::Redirect(CompletedAction { notice: said, return_path: to })).map_err(
+        |error| {
+            ActionError::from_engine(error, |refusal| match refusal.code() {
+                RefusalCode::Unprocessable => ActionError::ConsoleNotice(ConsoleNotice::BadSince),
+                _ => ActionError::Refused(refusal, ConsoleNotice::IsPaused),
+            })
         },
-    ))
+    )
 }
 
 /// The displayed version.
@@ -217,22 +212,19 @@ fn form_version(form: &FormParams) -> i64 {
 /// Changes a webhook, if its version is the displayed one.
 async fn save_webhook(work: &PageContext<'_>, id: WebhookId, form: &FormParams) -> Outcome {
     let (engine, managing) = (work.engine(), AdminScope::Organization(work.access.organization_access()));
-    let before = match webhooks::find_changeable(engine, managing, id, form_version(form)).await? {
-        Ok(before) => before,
-        Err(refusal) => return Ok(Err(ActionError::Refused(refusal, ConsoleNotice::NotPossible))),
-    };
-    let wanted = match parse_new_webhook(form) {
-        Ok(wanted) => wanted,
-        Err(said) => return Ok(Err(ActionError::ConsoleNotice(said))),
-    };
-    let done = webhooks::change(engine, managing, &before, &wanted).await?;
+    let before =
+        webhooks::find_changeable(engine, managing, id, form_version(form)).await.map_err(not_possible)?;
+    let wanted = parse_new_webhook(form).map_err(ActionError::ConsoleNotice)?;
+    let done = webhooks::change(engine, managing, &before, &wanted).await;
     let done = done.map(|_| {
         ActionOutcome::Redirect(CompletedAction {
             notice: ConsoleNotice::WebhookChanged,
             return_path: work.path.clone(),
         })
     });
-    Ok(done.map_err(|refusal| webhook_error(refusal, ConsoleNotice::NotPossible)))
+    done.map_err(|error| {
+        ActionError::from_engine(error, |refusal| webhook_error(refusal, ConsoleNotice::NotPossible))
+    })
 }
 
 /// Rotates the secret, and shows it.
@@ -240,28 +232,29 @@ async fn rotate_webhook_secret(work: &PageContext<'_>, id: WebhookId, form: &For
     let engine = work.engine();
     let overlap = form.get("overlap").map(|text| text.parse::<u32>().map(Lifetime::from_seconds));
     let Ok(overlap) = overlap.transpose() else {
-        return Ok(Err(ActionError::ConsoleNotice(ConsoleNotice::NotPossible)));
+        return Err(ActionError::ConsoleNotice(ConsoleNotice::NotPossible));
     };
     let claim = match idempotent_form::claim_form_token(work, form).await? {
-        Ok(claim) => claim,
-        Err(made) => return Ok(made),
+        FormClaim::New(claim) => claim,
+        FormClaim::Repeated(made) => return Ok(made),
     };
     let acting = work.access.organization_access().with_claim(Some(claim.clone()));
     let managing = AdminScope::Organization(&acting);
     // Without knowing a newer secret, the user would end the previous one during its promised overlap.
-    let rotated = match webhooks::find_changeable(engine, managing, id, form_version(form)).await? {
-        Ok(_) => webhooks::rotate_secret(engine, managing, id, overlap).await?,
+    let rotated = match webhooks::find_changeable(engine, managing, id, form_version(form)).await {
+        Ok(_) => webhooks::rotate_secret(engine, managing, id, overlap).await,
         Err(outrun) => Err(outrun),
     };
     match rotated {
-        Ok(settled) => Ok(Ok(new_secret_page(work, settled))),
-        Err(refusal) => Ok(match idempotent_form::find_earlier_result(work, &claim).await? {
+        Ok(settled) => Ok(new_secret_page(work, settled)),
+        Err(Error::Failed(failure)) => Err(failure.into()),
+        Err(Error::Refused(refusal)) => match idempotent_form::find_earlier_result(work, &claim).await? {
             Some(made) => Ok(made),
             None if refusal.code() == RefusalCode::Unprocessable => {
                 Err(ActionError::ConsoleNotice(ConsoleNotice::NotPossible))
             }
             None => Err(ActionError::Refused(refusal, ConsoleNotice::NotPossible)),
-        }),
+        },
     }
 }
 

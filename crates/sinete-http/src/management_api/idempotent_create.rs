@@ -5,9 +5,9 @@ use axum::http::StatusCode;
 use axum::response::Response;
 use serde::{Deserialize, Serialize};
 use sinete_core::refusal::{Refusal, RefusalCode};
-use sinete_engine::Failure;
 use sinete_engine::platform::idempotency;
 use sinete_engine::platform::idempotency::{IdempotencyClaim, IdempotentReplay};
+use sinete_engine::{Error, Failure};
 use sinete_server::reply::json::{json_response, serialize_json, with_etag, with_location};
 use sinete_server::reply::{HandlerError, HandlerResult};
 
@@ -69,22 +69,21 @@ impl ManagementRequest {
     /// Creates a resource, or returns the result of an earlier request with the same key.
     pub(crate) async fn create_once<T>(
         &self,
-        make: impl AsyncFnOnce(Option<IdempotencyClaim>) -> Result<Result<T, Refusal>, Failure>,
+        make: impl AsyncFnOnce(Option<IdempotencyClaim>) -> Result<T, Error>,
         show: impl FnOnce(T) -> Result<CreatedResource, HandlerError>,
     ) -> HandlerResult {
         let Some(claim) = self.idempotency_claim()? else {
-            return Ok(show(make(None).await??)?.response.into_response(StatusCode::CREATED));
+            return Ok(show(make(None).await?)?.response.into_response(StatusCode::CREATED));
         };
-        if let Some(earlier) = idempotency::find_earlier_reply(self.engine(), &claim).await?? {
+        if let Some(earlier) = idempotency::find_earlier_reply(self.engine(), &claim).await? {
             return replay_response(earlier);
         }
         let declined: HandlerError = match make(Some(claim.clone())).await {
-            Ok(Ok(made)) => return self.store_response(&claim, show(made)?).await,
-            Ok(Err(refusal)) => refusal.into(),
-            Err(failed) => failed.into(),
+            Ok(made) => return self.store_response(&claim, show(made)?).await,
+            Err(error) => error.into(),
         };
         // A concurrent duplicate may have been first.
-        match idempotency::find_earlier_reply(self.engine(), &claim).await?? {
+        match idempotency::find_earlier_reply(self.engine(), &claim).await? {
             Some(earlier) => replay_response(earlier),
             None => Err(declined),
         }

@@ -82,8 +82,7 @@ impl ManagementRequest {
         let query = call.query_params()?;
         let shown = bearer::extract_credential(call.headers(), &query)?;
         let caller =
-            caller::authenticate_caller(state.engine(), call.bearer_credential(shown), call.origin())
-                .await??;
+            caller::authenticate_caller(state.engine(), call.bearer_credential(shown), call.origin()).await?;
         if let MayCall::Bearer(RequiredPermission::OverInstance(permission)) = call.route().caller {
             caller.require_instance_permission(permission)?;
         }
@@ -97,7 +96,7 @@ impl ManagementRequest {
             &self.caller,
             self.path_param("organization"),
         )
-        .await??;
+        .await?;
         match self.route().caller {
             MayCall::Bearer(RequiredPermission::InOrganization(permission)) => {
                 acting.require_read_permission(permission)?

@@ -37,7 +37,7 @@ pub(super) async fn authenticate_token_request(
     (form, presented): &(FormParams, ClientAuthRequest),
 ) -> Result<ClientTokenRequest, HandlerError> {
     let cause = EventCause { actor: SecurityEventActor::Anonymous, origin: call.origin() };
-    let client = client_authentication::authenticate_client(state.engine(), presented, &cause).await??;
+    let client = client_authentication::authenticate_client(state.engine(), presented, &cause).await?;
     let Some(token) = form.get("token") else {
         let public = "the parameter token is missing";
         return Err(Refusal::new(RefusalCode::InvalidRequest, public, public).into());

@@ -63,7 +63,7 @@ impl ScimRequest {
         let actor = &caller.cause.actor;
         let who = format!("{} {}", actor.kind(), actor.id().unwrap_or_default());
         state.scim_rate_limits().check_and_count(who, requests, state.engine().now())?;
-        let acting = scim::authorize_scim_caller(state.engine(), caller).await??;
+        let acting = scim::authorize_scim_caller(state.engine(), caller).await?;
         let path = call.path_parameters().await?;
         Ok(Self { acting, state, call, query, path })
     }
@@ -150,7 +150,7 @@ async fn authenticate_scim_caller(
     let query = call.query_params()?;
     let shown = bearer::extract_credential(call.headers(), &query)?;
     Ok((
-        caller::authenticate_caller(state.engine(), call.bearer_credential(shown), call.origin()).await??,
+        caller::authenticate_caller(state.engine(), call.bearer_credential(shown), call.origin()).await?,
         query,
     ))
 }

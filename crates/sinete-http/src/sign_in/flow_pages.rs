@@ -7,6 +7,7 @@ mod form_fields;
 pub(crate) mod magic_link;
 mod offers;
 mod pages;
+mod passkey_offer;
 mod paths;
 mod resume_form;
 #[cfg(feature = "screens")]
@@ -31,16 +32,17 @@ use crate::state::RoutedRequest;
 use axum::http::StatusCode;
 use axum::response::Response;
 use pages::FlowPageData;
+use passkey_offer::start_passkey_offer;
 use sinete_core::accounts::language::Language;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::secret::Secret;
-use sinete_core::sign_in::credentials::enrollment::EnrollableFactor;
 use sinete_core::sign_in::flows::purpose::FlowKind;
 use sinete_core::sign_in::flows::stage::{FlowOutcome, FlowStage};
 use sinete_core::sign_in::flows::{AuthenticationFlow, FlowTokenTransport};
 use sinete_core::time::Lifetime;
+use sinete_engine::Error;
 use sinete_engine::sign_in::flows;
-use sinete_engine::sign_in::flows::{FlowActor, FlowRef, FlowRequest, FlowSnapshot, SignUpPolicy};
+use sinete_engine::sign_in::flows::{FlowActor, FlowRef, FlowSnapshot, SignUpPolicy};
 use sinete_engine::sign_in::sessions;
 use sinete_screens::form::PageForm;
 use sinete_screens::notice::OutcomeNotice;
@@ -64,10 +66,12 @@ pub(crate) async fn show_flow(
         return resume_or_flow_over(state, call, query).await;
     };
     let ticket = FlowRef { id, token: held.token, carrier: FlowTokenTransport::Cookie };
-    let flow = match flows::show(state.engine(), &ticket).await? {
+    let flow = match flows::show(state.engine(), &ticket).await {
         Ok(standing) => standing.flow,
-        Err(refusal) if refusal.code().status() == 503 => return Err(refusal.into()),
-        Err(_) => return resume_or_flow_over(state, call, query).await,
+        Err(Error::Refused(refusal)) if refusal.code().status() != 503 => {
+            return resume_or_flow_over(state, call, query).await;
+        }
+        Err(error) => return Err(error.into()),
     };
     let around = flows::load_flow_context(state.engine(), &flow).await?;
     let wanted = [query.get("ui_locales"), around.languages.as_deref(), around.language.as_deref()];
@@ -128,9 +132,10 @@ pub(crate) async fn submit_flow_form(state: HttpState, call: RoutedRequest) -> H
         return Ok(notice_page(&state, &call, &query, StatusCode::FORBIDDEN, OutcomeNotice::FormRefused));
     }
     let ticket = FlowRef { id, token: held.token, carrier: FlowTokenTransport::Cookie };
-    let flow = match flows::show(state.engine(), &ticket).await? {
+    let flow = match flows::show(state.engine(), &ticket).await {
         Ok(standing) => standing.flow,
-        Err(refusal) => return flow_unavailable_response(&state, &call, &query, refusal),
+        Err(Error::Refused(refusal)) => return flow_unavailable_response(&state, &call, &query, refusal),
+        Err(Error::Failed(failed)) => return Err(failed.into()),
     };
     let walker = with_requested_language(
         api::flow_actor(&state, &call, FlowTokenTransport::Cookie).await?,
@@ -143,10 +148,10 @@ pub(crate) async fn submit_flow_form(state: HttpState, call: RoutedRequest) -> H
         .check_flow_action(&action)
         .and_then(|()| crate::sign_in::flows::actions::parse_action(&flow, &action, &sent))
     {
-        Ok(said) => flows::submit_input(state.engine(), &ticket, &said, &walker).await?,
-        Err(refusal) => Err(refusal),
+        Ok(said) => flows::submit_input(state.engine(), &ticket, &said, &walker).await,
+        Err(refusal) => Err(refusal.into()),
     };
-    match outcome.map_err(|refusal| paced.count_failed_proof(refusal)) {
+    match outcome {
         Ok(mut standing) => {
             match (
                 standing.issued_secrets.recovery_codes.take(),
@@ -157,7 +162,8 @@ pub(crate) async fn submit_flow_form(state: HttpState, call: RoutedRequest) -> H
                 (None, None) => next_page_or_passkey_offer((&state, &call), &query, &walker, standing).await,
             }
         }
-        Err(refusal) => {
+        Err(error) => {
+            let refusal = paced.count_failed_proof(error.into_refusal()?);
             let least = state.engine().settings().passwords.characters_min;
             let Some(told) = form_fields::flow_error_notice(&refusal, &action, &form, least) else {
                 return flow_unavailable_response(&state, &call, &query, refusal);
@@ -238,28 +244,6 @@ fn recovery_codes_page(
     let mut response = reader.script_page_response(StatusCode::OK, page);
     set_issued_cookies(&mut response, state, standing);
     response
-}
-
-/// Starts the enrollment of a passkey, for a user who signed in without one.
-async fn start_passkey_offer(
-    state: &HttpState,
-    call: &RoutedRequest,
-    walker: &FlowActor,
-    standing: &mut FlowSnapshot,
-) -> Result<Option<FlowSnapshot>, HandlerError> {
-    let engine = state.engine();
-    if !flows::load_offers(engine, &standing.flow).await?.may_enroll.contains(&EnrollableFactor::Passkey) {
-        return Ok(None);
-    }
-    let Some(token) = standing.issued_secrets.session.take().map(Secret::reveal) else { return Ok(None) };
-    let session = sessions::find(engine, &token).await?;
-    standing.issued_secrets.session = Secret::parse(&token).ok();
-    let walker = FlowActor { session, ..walker.clone() };
-    let wanted = FlowRequest::Enroll { factor: EnrollableFactor::Passkey };
-    if state.rate_limit(call).check_flow_start(&walker, wanted.kind()).is_err() {
-        return Ok(None);
-    }
-    Ok(flows::start_flow(engine, &wanted, FlowTokenTransport::Cookie, &walker).await?.ok())
 }
 
 /// Redirects to a flow that follows another, with the cookies of both.

@@ -33,15 +33,15 @@ pub(crate) async fn read_body(
     if announced.is_some_and(|length: u64| length > bytes_max as u64) {
         return Err(body_too_large());
     }
-    match tokio::time::timeout(deadlines.body, collect_body(body, bytes_max)).await {
-        Ok(Ok(read)) if is_bare && !read.is_empty() => Err(unsupported_media_type()),
-        Ok(read) => read,
-        Err(_) => Err(Refusal::new(
+    let Ok(collected) = tokio::time::timeout(deadlines.body, collect_body(body, bytes_max)).await else {
+        return Err(Refusal::new(
             RefusalCode::RequestTimeout,
             "the body took too long to arrive",
             "the body did not arrive in time",
-        )),
-    }
+        ));
+    };
+    let read = collected?;
+    if is_bare && !read.is_empty() { Err(unsupported_media_type()) } else { Ok(read) }
 }
 
 async fn collect_body(mut body: Body, bytes_max: usize) -> Result<Bytes, Refusal> {

@@ -1,13 +1,15 @@
 //! Isolates panics: a panicking handler fails only its own request.
 
+use std::future::poll_fn;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
 use std::task::{Context, Poll};
+use std::time::Duration;
 
 /// A future whose panic becomes a result.
-pub(super) struct PanicIsolated<F>(pub(super) F);
+struct PanicIsolated<F>(F);
 
-pub(super) struct HandlerPanicked;
+struct HandlerPanicked;
 
 impl<F: Future + Unpin> Future for PanicIsolated<F> {
     type Output = Result<F::Output, HandlerPanicked>;
@@ -20,4 +22,28 @@ impl<F: Future + Unpin> Future for PanicIsolated<F> {
             Err(_) => Poll::Ready(Err(HandlerPanicked)),
         }
     }
+}
+
+/// Runs a handler with the timeout. An immediate result needs no timer.
+pub(super) async fn run_with_timeout<F: Future + Unpin>(
+    begun: std::thread::Result<F>,
+    patience: Duration,
+) -> Result<F::Output, HandlerInterruption> {
+    let Ok(begun) = begun else { return Err(HandlerInterruption::Panicked) };
+    let mut work = PanicIsolated(begun);
+    let at_once = poll_fn(|context| match Pin::new(&mut work).poll(context) {
+        Poll::Ready(outcome) => Poll::Ready(Some(outcome)),
+        Poll::Pending => Poll::Ready(None),
+    });
+    let outcome = match at_once.await {
+        Some(outcome) => outcome,
+        None => tokio::time::timeout(patience, work).await.map_err(|_| HandlerInterruption::TimedOut)?,
+    };
+    outcome.map_err(|HandlerPanicked| HandlerInterruption::Panicked)
+}
+
+/// Why a handler has no outcome.
+pub(super) enum HandlerInterruption {
+    Panicked,
+    TimedOut,
 }

@@ -91,7 +91,7 @@ mod tests {
             NOW,
             &DangerouslySeededEntropy::new(number),
         );
-        store.commit(WriteBatch::new().with_event(&event)).await.unwrap().unwrap();
+        store.commit(WriteBatch::new().with_event(&event)).await.unwrap().into_result().unwrap();
     }
 
     fn events(contents: &BackupContents) -> u64 {

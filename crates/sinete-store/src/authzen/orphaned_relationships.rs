@@ -6,7 +6,7 @@ use crate::failure::StoreFailure;
 use crate::statement::SqlStatement;
 use crate::store::Store;
 use crate::value::SqlValue;
-use crate::write_batch::{GuardConflict, WriteBatch};
+use crate::write_batch::{BatchOutcome, WriteBatch};
 use sinete_core::id::RelationshipId;
 
 /// A page of a scan over all relationships, by id.
@@ -46,12 +46,12 @@ pub async fn remove_orphaned_relationships(
     store: &Store,
     place: RelationshipScope,
     leftover: &[RelationshipId],
-) -> Result<Result<(), GuardConflict>, StoreFailure> {
+) -> Result<BatchOutcome, StoreFailure> {
     let fewer = i64::try_from(leftover.len()).unwrap_or(i64::MAX);
     let act = WriteBatch::new()
         .with_statement(super::relationships::lock_relationships(place, -fewer))
         .with_statements(leftover.iter().map(|id| super::relationships::remove_relationship(place, *id)));
-    Ok(store.commit(act).await?.map(drop))
+    store.commit(act).await
 }
 
 static PART: SqlStatement = SqlStatement::new(

@@ -5,6 +5,7 @@
 
 use std::time::Duration;
 use tokio::time::Instant;
+use tokio::time::error::Elapsed;
 
 /// The deadline of a database call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -44,6 +45,23 @@ impl StatementDeadline {
     /// The remaining time.
     pub(crate) fn remaining(self) -> Duration {
         self.answer_by.saturating_duration_since(now())
+    }
+}
+
+/// Why a call that had a deadline has no result.
+#[derive(Debug)]
+pub(crate) enum CallError<E> {
+    /// It failed.
+    Failed(E),
+    /// It did not end in time.
+    TimedOut,
+}
+
+/// The result of a call under a timeout, with one error for both ways in which it can have none.
+pub(crate) fn flatten_timeout<T, E>(done: Result<Result<T, E>, Elapsed>) -> Result<T, CallError<E>> {
+    match done {
+        Ok(called) => called.map_err(CallError::Failed),
+        Err(_) => Err(CallError::TimedOut),
     }
 }
 

@@ -14,7 +14,7 @@ mod types;
 
 use crate::database_info::{CommitDurability, DatabaseEngine, DatabaseInfo};
 use crate::driver::address::PostgresAddress;
-use crate::driver::deadline::StatementDeadline;
+use crate::driver::deadline::{CallError, StatementDeadline, flatten_timeout};
 use crate::driver::{CommitResult, EngineMigration, ReadLength, RecordedMigration};
 use crate::failure::StoreFailure;
 use crate::options::{StoreAccess, StoreOptions};
@@ -301,15 +301,17 @@ impl PostgresState {
         loop {
             let client = self.client(deadline).await?;
             let asked = async { client.query(&client.prepare_cached(sql).await?, &parameters).await };
-            match timeout_at(deadline.answer_by(), asked).await {
-                Ok(Ok(rows)) => return Ok(rows),
-                Ok(Err(error)) if first_try && (is_stale_statement(&error) || is_connection_lost(&error)) => {
+            match flatten_timeout(timeout_at(deadline.answer_by(), asked).await) {
+                Ok(rows) => return Ok(rows),
+                Err(CallError::Failed(error))
+                    if first_try && (is_stale_statement(&error) || is_connection_lost(&error)) =>
+                {
                     drop(client);
                     self.drop_idle();
                     first_try = false;
                 }
-                Ok(Err(error)) => return Err(to_failure(&error)),
-                Err(_) => {
+                Err(CallError::Failed(error)) => return Err(to_failure(&error)),
+                Err(CallError::TimedOut) => {
                     drop(Object::take(client));
                     return Err(StoreFailure::Unreachable);
                 }
@@ -331,14 +333,16 @@ impl PostgresState {
             let lane = lanes.take_lane(&self.pool, deadline).await?;
             let client = &lane.client;
             let asked = async { client.query(&client.prepare_cached(sql).await?, &parameters).await };
-            match timeout_at(deadline.answer_by(), asked).await {
-                Ok(Ok(rows)) => return Ok(rows),
-                Ok(Err(error)) if first_try && (is_stale_statement(&error) || is_connection_lost(&error)) => {
+            match flatten_timeout(timeout_at(deadline.answer_by(), asked).await) {
+                Ok(rows) => return Ok(rows),
+                Err(CallError::Failed(error))
+                    if first_try && (is_stale_statement(&error) || is_connection_lost(&error)) =>
+                {
                     self.drop_idle();
                     first_try = false;
                 }
-                Ok(Err(error)) => return Err(to_failure(&error)),
-                Err(_) => {
+                Err(CallError::Failed(error)) => return Err(to_failure(&error)),
+                Err(CallError::TimedOut) => {
                     lanes.reset_lane(&lane);
                     return Err(StoreFailure::Unreachable);
                 }

@@ -181,12 +181,17 @@ async fn event_origin_migration_keeps_the_chain_intact(database: Database) {
         let (row, personal) = LoggedEvent::from_event(&event);
         let is_erased = number % 10 == 9;
         let personal = personal.filter(|_| !is_erased);
-        store.commit(written_before(&row, personal.as_ref())).await.unwrap().unwrap();
+        store.commit(written_before(&row, personal.as_ref())).await.unwrap().into_result().unwrap();
         head = LogChainHead { position: head.position + 1, hash: row.hash_after(head.hash), ..head };
         places.push(LogChainPosition { position: head.position, event: row.id, hash: head.hash });
         expected.push(SecurityLogEntry { event: row, personal });
     }
-    store.commit(WriteBatch::new().with_statements(log_chain::seal_events(&places))).await.unwrap().unwrap();
+    store
+        .commit(WriteBatch::new().with_statements(log_chain::seal_events(&places)))
+        .await
+        .unwrap()
+        .into_result()
+        .unwrap();
     let erased = expected.iter().filter(|it| it.event.personal_hash.is_some() && it.personal.is_none());
     let erased = erased.count() as u64;
     assert!(erased > 0);
@@ -198,7 +203,7 @@ async fn event_origin_migration_keeps_the_chain_intact(database: Database) {
 
     // Carried-over origins are erased like new ones, for one account only.
     let gone = log_chain::erase_personal_data(&accounts[0].to_string());
-    store.commit(WriteBatch::new().with_statement(gone)).await.unwrap().unwrap();
+    store.commit(WriteBatch::new().with_statement(gone)).await.unwrap().into_result().unwrap();
     let theirs = |number: usize| number.is_multiple_of(2);
     for (number, before) in expected.iter().enumerate() {
         let personal = before.personal.clone().filter(|_| !theirs(number));
@@ -228,10 +233,15 @@ async fn event_origin_forged_beside_an_older_event_is_still_detected(database: D
     assert!(none.is_none() && row.personal_hash.is_none());
     let forged =
         PersonalEventData { salt: vec![1; 16], address: Some("192.0.2.66".into()), user_agent: None };
-    store.commit(written_before(&row, Some(&forged))).await.unwrap().unwrap();
+    store.commit(written_before(&row, Some(&forged))).await.unwrap().into_result().unwrap();
     let genesis = LogChainHead::new_genesis(INSTANCE, NOW);
     let place = LogChainPosition { position: 1, event: row.id, hash: row.hash_after(genesis.hash) };
-    store.commit(WriteBatch::new().with_statements(log_chain::seal_events(&[place]))).await.unwrap().unwrap();
+    store
+        .commit(WriteBatch::new().with_statements(log_chain::seal_events(&[place])))
+        .await
+        .unwrap()
+        .into_result()
+        .unwrap();
 
     apply_migrations(&store, MIGRATIONS, NOW, &mut |_| {}).await.unwrap();
     assert_eq!(walked(&store).await, (vec![LogDefect::PersonalAdded], 1, 0));

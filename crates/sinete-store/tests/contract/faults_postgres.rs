@@ -123,13 +123,17 @@ async fn postgres_deadlock_is_retried_until_both_transactions_commit() {
         other.batch_execute("UPDATE probe SET number = 9 WHERE id = 1; COMMIT").await.unwrap();
     });
     // The server aborted ours. Its guards still hold, so it is not a conflict but retried.
-    ours.await.unwrap().unwrap().unwrap();
+    ours.await.unwrap().unwrap().into_result().unwrap();
     theirs.await.unwrap();
     assert_eq!(rows(&store).await, [(1, Some(9)), (2, Some(9))]);
     let row = store.read_first(&GET, &[1.into()]).await.unwrap().unwrap();
     assert_eq!(row.optional_text("words"), Ok(Some("spent")), "ours came after theirs");
     let again = store.commit(act([spend(1), spend(2)])).await.unwrap();
-    assert_eq!(again.unwrap_err().statement(), "probe.spend", "a guard that does not match still is one");
+    assert_eq!(
+        again.into_result().unwrap_err().statement(),
+        "probe.spend",
+        "a guard that does not match still is one"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

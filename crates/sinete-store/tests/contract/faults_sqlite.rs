@@ -16,7 +16,7 @@ async fn sqlite_full_disk_keeps_reads_and_resumes_writes_when_space_returns() {
     // The log grows until there is no room for the next transaction.
     let failed = loop {
         match store.commit(act([big(written + 1)])).await {
-            Ok(outcome) => drop(outcome.unwrap()),
+            Ok(outcome) => drop(outcome.into_result().unwrap()),
             Err(failed) => break failed,
         }
         written += 1;
@@ -54,7 +54,7 @@ async fn sqlite_full_disk_reports_the_outcome_of_each_batch_of_a_group() {
     for act in acts {
         match act.await.unwrap() {
             (id, Ok(outcome)) => {
-                outcome.unwrap();
+                outcome.into_result().unwrap();
                 durable.push((id, Some(id)));
             }
             (_, Err(failed)) => {
@@ -85,7 +85,7 @@ async fn sqlite_statement_without_space_does_not_fail_its_group() {
     let (mut durable, mut refused) = (Vec::new(), Vec::new());
     for act in acts {
         match act.await.unwrap() {
-            (id, Ok(outcome)) => durable.push((outcome.map(|_| id).unwrap(), Some(id))),
+            (id, Ok(outcome)) => durable.push((outcome.into_result().map(|_| id).unwrap(), Some(id))),
             (id, Err(failed)) => refused.push((id, failed)),
         }
     }
@@ -121,7 +121,7 @@ async fn sqlite_close_finishes_earlier_writes_and_refuses_later_ones() {
         .collect();
     let mut done = 0;
     for act in before {
-        act.await.unwrap().unwrap().unwrap();
+        act.await.unwrap().unwrap().into_result().unwrap();
         done += 1;
     }
     store.close().await;

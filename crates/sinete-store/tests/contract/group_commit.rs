@@ -3,7 +3,7 @@
 use super::database::Database;
 use super::probe::{PUT, act, commit, open, patient, put, rows, spend};
 use crate::write_batch::GuardedStatement;
-use crate::{SqlValue, StoreAccess, StoreFailure, StoreOptions};
+use crate::{BatchOutcome, SqlValue, StoreAccess, StoreFailure, StoreOptions};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use tokio::sync::Barrier;
@@ -52,7 +52,7 @@ async fn sqlite_store_works_on_a_single_threaded_runtime() {
     let database = Database::sqlite();
     let store = open(&database).await;
     commit(&store, [put(1, 1)]).await;
-    assert!(store.commit(act([put(2, 2), put(1, 1)])).await.unwrap().is_err());
+    assert!(store.commit(act([put(2, 2), put(1, 1)])).await.unwrap().into_result().is_err());
     assert_eq!(rows(&store).await, [(1, Some(1))]);
 }
 
@@ -76,9 +76,9 @@ async fn sqlite_wal_does_not_grow_without_bound() {
         let other = store.clone();
         let second =
             (turn % 2 == 1).then(|| tokio::spawn(async move { other.commit(megabyte(1000 + turn)).await }));
-        store.commit(megabyte(turn)).await.unwrap().unwrap();
+        store.commit(megabyte(turn)).await.unwrap().into_result().unwrap();
         if let Some(second) = second {
-            second.await.unwrap().unwrap().unwrap();
+            second.await.unwrap().unwrap().into_result().unwrap();
         }
         longest = longest.max(std::fs::metadata(&log).unwrap().len());
     }
@@ -109,9 +109,11 @@ async fn sqlite_group_commit_isolates_conflicts_and_failures() {
         .collect();
     for neighbour in neighbours {
         match neighbour.await.unwrap() {
-            (id, Ok(Err(conflict))) => assert_eq!((id % 3, conflict.statement()), (0, "probe.spend")),
+            (id, Ok(BatchOutcome::Conflict(conflict))) => {
+                assert_eq!((id % 3, conflict.statement()), (0, "probe.spend"))
+            }
             (id, Err(failed)) => assert!(id % 3 == 1 && matches!(failed, StoreFailure::Other(_)), "{failed}"),
-            (id, Ok(Ok(_))) => assert_eq!(id % 3, 2),
+            (id, Ok(BatchOutcome::Committed(_))) => assert_eq!(id % 3, 2),
         }
     }
     let ids: Vec<_> = rows(&store).await.into_iter().map(|(id, _)| id).collect();
@@ -150,7 +152,7 @@ async fn sqlite_write_queue_overflow_is_refused_at_once() {
     let (mut done, mut turned_away) = (0, 0);
     for act in acts {
         match act.await.unwrap() {
-            Ok(outcome) => done += outcome.map_or(0, |_| 1),
+            Ok(outcome) => done += outcome.into_result().map_or(0, |_| 1),
             Err(failed) => {
                 assert_eq!(failed, StoreFailure::Overloaded);
                 turned_away += 1;

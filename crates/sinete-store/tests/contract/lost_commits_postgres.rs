@@ -50,7 +50,7 @@ async fn lost_commit_response_is_resolved_and_failure_means_no_change() {
         NOW,
         &[1],
     );
-    store.commit(WriteBatch::new().with_statement(made)).await.unwrap().unwrap();
+    store.commit(WriteBatch::new().with_statement(made)).await.unwrap().into_result().unwrap();
     let fates = [Fate::AnswerSwallowed, Fate::CutAfterwards, Fate::RequestSwallowed, Fate::CutBefore];
     for (place, fate) in fates.into_iter().enumerate() {
         for (event, act) in acts(1_000 * (place as u64 + 1)) {
@@ -60,7 +60,7 @@ async fn lost_commit_response_is_resolved_and_failure_means_no_change() {
             let is_there = find_event(&store, event.id).await.unwrap().is_some();
             match answer {
                 Ok(outcome) => {
-                    outcome.unwrap();
+                    outcome.into_result().unwrap();
                     assert!(is_there, "{fate:?}");
                 }
                 Err(failed) => {
@@ -91,7 +91,7 @@ async fn lost_commit_response_of_gathered_batches_is_resolved_together() {
             .collect();
         for (event, waiting) in events.iter().zip(waiting) {
             let is_told = match waiting.await.unwrap() {
-                Ok(outcome) => outcome.map(|_| true).unwrap(),
+                Ok(outcome) => outcome.into_result().map(|_| true).unwrap(),
                 Err(failed) => {
                     assert_eq!(failed, StoreFailure::Unreachable);
                     false
@@ -107,7 +107,7 @@ async fn lost_commit_response_of_gathered_batches_is_resolved_together() {
 async fn lost_commit_response_that_cannot_be_resolved_in_time_stays_unknown() {
     let (database, proxy, store) = behind_a_proxy(Lifetime::from_millis(1_000)).await;
     // The statement is prepared, so that the next message is the batch itself.
-    store.commit(WriteBatch::new().with_event(&event(1))).await.unwrap().unwrap();
+    store.commit(WriteBatch::new().with_event(&event(1))).await.unwrap().into_result().unwrap();
     let lost = event(2);
     let (other, blocked) = (past_the_store(&database.url()).await, store.clone());
     other.batch_execute("BEGIN; LOCK TABLE security_log IN ACCESS EXCLUSIVE MODE").await.unwrap();
@@ -120,7 +120,7 @@ async fn lost_commit_response_that_cannot_be_resolved_in_time_stays_unknown() {
     assert!(!StoreFailure::OutcomeUnknown.is_temporary(), "nobody is invited to ask again");
     proxy.make(Wire::Whole);
     other.batch_execute("ROLLBACK").await.unwrap();
-    store.commit(WriteBatch::new().with_event(&event(3))).await.unwrap().unwrap();
+    store.commit(WriteBatch::new().with_event(&event(3))).await.unwrap().into_result().unwrap();
 }
 
 /// A process that ends while it waits for a synchronous standby leaves a commit that is visible here but
@@ -128,7 +128,7 @@ async fn lost_commit_response_that_cannot_be_resolved_in_time_stays_unknown() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_commit_that_is_seen_counts_once_a_later_write_is_durable() {
     let (database, proxy, store) = behind_a_proxy(Lifetime::from_millis(1_000)).await;
-    store.commit(WriteBatch::new().with_event(&event(1))).await.unwrap().unwrap();
+    store.commit(WriteBatch::new().with_event(&event(1))).await.unwrap().into_result().unwrap();
     let other = past_the_store(&database.url()).await;
     other.batch_execute("BEGIN; SELECT 1 FROM write_check FOR UPDATE").await.unwrap();
     let lost = event(2);
@@ -144,6 +144,6 @@ async fn a_commit_that_is_seen_counts_once_a_later_write_is_durable() {
     // Once later writes are acknowledged, so is one whose response was lost.
     let found = event(3);
     proxy.meet(found.id.as_bytes(), Fate::AnswerSwallowed);
-    store.commit(WriteBatch::new().with_event(&found)).await.unwrap().unwrap();
+    store.commit(WriteBatch::new().with_event(&found)).await.unwrap().into_result().unwrap();
     assert_eq!(proxy.unmet(), 0, "the wire was never touched");
 }

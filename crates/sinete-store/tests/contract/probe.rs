@@ -83,7 +83,7 @@ pub fn act(steps: impl IntoIterator<Item = GuardedStatement>) -> WriteBatch {
 
 /// Commits a batch that must succeed.
 pub async fn commit(store: &Store, steps: impl IntoIterator<Item = GuardedStatement>) {
-    store.commit(act(steps)).await.unwrap().unwrap();
+    store.commit(act(steps)).await.unwrap().into_result().unwrap();
 }
 
 /// The ids in the table with their numbers.

@@ -110,7 +110,7 @@ async fn referenced_parent_rows_cannot_be_deleted(database: Database) {
         crate::SqlStatement::new("probe.remove", "DELETE FROM accounts WHERE version = ?1");
     let removal = crate::WriteBatch::new()
         .with_statement(crate::write_batch::GuardedStatement::exactly_one(&REMOVE, [1.into()]));
-    assert_eq!(store.commit(removal).await.unwrap().unwrap_err().statement(), "probe.remove");
+    assert_eq!(store.commit(removal).await.unwrap().into_result().unwrap_err().statement(), "probe.remove");
 }
 
 /// Also for changes past our own statements: caches are valid only at this version.

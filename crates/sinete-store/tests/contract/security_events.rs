@@ -5,7 +5,7 @@ use super::database::Database;
 use super::probe::{NOW, patient};
 use crate::dependency_snapshot::DependencySnapshot;
 use crate::events::security_log::{SecurityLogEntry, find_event, list_events};
-use crate::{Store, StoreAccess, WriteBatch, migrate};
+use crate::{BatchOutcome, Store, StoreAccess, WriteBatch, migrate};
 use sinete_core::entropy::DangerouslySeededEntropy;
 use sinete_core::events::log_chain::LoggedEvent;
 use sinete_core::events::security_event::{EventKind, RequestOrigin, SecurityEvent, SecurityEventActor};
@@ -50,7 +50,7 @@ async fn security_event_round_trips_through_the_log(database: Database) {
         .with_client("billing-portal".parse().unwrap())
         .with_origin(&origin)
         .with_detail("because", "the person asked");
-    store.commit(WriteBatch::new().with_event(&bare).with_event(&full)).await.unwrap().unwrap();
+    store.commit(WriteBatch::new().with_event(&bare).with_event(&full)).await.unwrap().into_result().unwrap();
     for event in [&bare, &full] {
         let (row, personal) = LoggedEvent::from_event(event);
         let expected = SecurityLogEntry { event: row, personal };
@@ -86,10 +86,10 @@ async fn security_event_bound_to_a_version_is_written_only_at_that_version(datab
             let (committed, at, event) = waiting.await.unwrap();
             let found = find_event(&store, event.id).await.unwrap();
             match committed.unwrap() {
-                Ok(_) => {
+                BatchOutcome::Committed(_) => {
                     assert_eq!((at, found.is_some_and(|it| it.personal.is_some())), (now, true));
                 }
-                Err(conflict) => {
+                BatchOutcome::Conflict(conflict) => {
                     assert_eq!((at, found.is_none()), (other, true));
                     assert_eq!(conflict.statement(), "security_log.append_at");
                 }
@@ -104,16 +104,16 @@ async fn security_event_bound_to_a_version_is_written_only_at_that_version(datab
         .commit(WriteBatch::new().with_event_at_version(&fresh, now).with_event_at_version(&again, now))
         .await
         .unwrap();
-    assert_eq!(twice.unwrap_err().statement(), "security_log.append_at");
+    assert_eq!(twice.into_result().unwrap_err().statement(), "security_log.append_at");
     assert_eq!(find_event(&store, fresh.id).await.unwrap(), None);
 }
 
 async fn security_event_is_written_only_with_its_batch(database: Database) {
     let store = open(&database).await;
     let (first, second) = (event(1, NOW), event(2, NOW));
-    store.commit(WriteBatch::new().with_event(&first)).await.unwrap().unwrap();
+    store.commit(WriteBatch::new().with_event(&first)).await.unwrap().into_result().unwrap();
     let again = store.commit(WriteBatch::new().with_event(&second).with_event(&first)).await.unwrap();
-    assert_eq!(again.unwrap_err().statement(), "security_log.append");
+    assert_eq!(again.into_result().unwrap_err().statement(), "security_log.append");
     assert_eq!(find_event(&store, second.id).await.unwrap(), None);
 }
 
@@ -121,7 +121,7 @@ async fn security_log_pages_have_neither_gaps_nor_overlaps(database: Database) {
     let store = open(&database).await;
     let events: Vec<_> = (0..25_u32).map(|n| event(n.into(), NOW.plus(Lifetime::from_millis(n)))).collect();
     let act = events.iter().rev().fold(WriteBatch::new(), WriteBatch::with_event);
-    store.commit(act).await.unwrap().unwrap();
+    store.commit(act).await.unwrap().into_result().unwrap();
     let (mut read, mut after) = (Vec::new(), None);
     loop {
         let entries = list_events(&store, after, 10).await.unwrap();

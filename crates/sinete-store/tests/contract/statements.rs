@@ -55,13 +55,18 @@ impl Scene {
 
     /// Commits the statements, whose guards must all hold.
     async fn happens(&self, steps: impl IntoIterator<Item = GuardedStatement>) {
-        self.store.commit(WriteBatch::new().with_statements(steps)).await.unwrap().unwrap();
+        self.store.commit(WriteBatch::new().with_statements(steps)).await.unwrap().into_result().unwrap();
     }
 
     /// Commits the statements, of which the guard of the named one must fail.
     async fn is_refused(&self, steps: impl IntoIterator<Item = GuardedStatement>, statement: &str) {
-        let conflict =
-            self.store.commit(WriteBatch::new().with_statements(steps)).await.unwrap().unwrap_err();
+        let conflict = self
+            .store
+            .commit(WriteBatch::new().with_statements(steps))
+            .await
+            .unwrap()
+            .into_result()
+            .unwrap_err();
         assert_eq!(conflict.statement(), statement);
     }
 

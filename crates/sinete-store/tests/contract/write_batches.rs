@@ -4,7 +4,7 @@ use super::both_engines;
 use super::database::Database;
 use super::probe::{COUNT_UP, GET, PUT_UNDER, act, commit, open, put, rows, spend};
 use crate::write_batch::GuardedStatement;
-use crate::{StoreFailure, WriteBatch};
+use crate::{BatchOutcome, StoreFailure, WriteBatch};
 use std::sync::Arc;
 use tokio::sync::Barrier;
 
@@ -36,8 +36,8 @@ async fn write_batches_of_inserts_are_gathered_without_sharing_failures(database
     let mut refused = Vec::new();
     for (id, waiting) in (1..).zip(waiting) {
         match waiting.await.unwrap() {
-            Ok(Ok(_)) => {}
-            Ok(Err(conflict)) => refused.push((id, conflict.statement().to_owned())),
+            Ok(BatchOutcome::Committed(_)) => {}
+            Ok(BatchOutcome::Conflict(conflict)) => refused.push((id, conflict.statement().to_owned())),
             Err(StoreFailure::Other(why)) => {
                 refused.push((id, why.split(':').next().unwrap_or_default().to_owned()))
             }
@@ -54,7 +54,7 @@ async fn write_batches_of_inserts_are_gathered_without_sharing_failures(database
         tokio::spawn(async move { store.commit(act([put(id, id)])).await })
     });
     for one in again.collect::<Vec<_>>() {
-        one.await.unwrap().unwrap().unwrap();
+        one.await.unwrap().unwrap().into_result().unwrap();
     }
     assert!(store.statistics().groups - after.groups < 100, "nobody went together");
     assert_eq!(rows(&store).await.len(), 1 + 98 * 2 + 100);
@@ -74,11 +74,15 @@ async fn write_batch_with_a_failed_guard_is_rolled_back_and_names_it(database: D
     let store = open(&database).await;
     commit(&store, [put(1, 1)]).await;
     commit(&store, [spend(1)]).await;
-    let conflict = store.commit(act([put(2, 2), spend(1), put(3, 3)])).await.unwrap().unwrap_err();
+    let conflict =
+        store.commit(act([put(2, 2), spend(1), put(3, 3)])).await.unwrap().into_result().unwrap_err();
     assert_eq!(conflict.statement(), "probe.spend");
     assert_eq!(rows(&store).await, [(1, Some(1))]);
     // The same without concurrency.
-    assert_eq!(store.commit(act([spend(1)])).await.unwrap().unwrap_err().statement(), "probe.spend");
+    assert_eq!(
+        store.commit(act([spend(1)])).await.unwrap().into_result().unwrap_err().statement(),
+        "probe.spend"
+    );
     // The store continues to work.
     commit(&store, [put(2, 2)]).await;
     assert_eq!(rows(&store).await.len(), 2);
@@ -87,8 +91,12 @@ async fn write_batch_with_a_failed_guard_is_rolled_back_and_names_it(database: D
 async fn write_batch_statement_that_matches_too_many_rows_changes_none(database: Database) {
     let store = open(&database).await;
     commit(&store, [put(1, 1), put(2, 2)]).await;
-    let conflict =
-        store.commit(act([GuardedStatement::exactly_one(&COUNT_UP, [2.into()])])).await.unwrap().unwrap_err();
+    let conflict = store
+        .commit(act([GuardedStatement::exactly_one(&COUNT_UP, [2.into()])]))
+        .await
+        .unwrap()
+        .into_result()
+        .unwrap_err();
     assert_eq!(conflict.statement(), "probe.count_up");
     assert_eq!(rows(&store).await, [(1, Some(1)), (2, Some(2))]);
 }
@@ -98,10 +106,16 @@ async fn write_batch_with_a_duplicate_key_or_missing_parent_is_a_conflict(databa
     commit(&store, [put(1, 1)]).await;
     for first in [None, Some(put(2, 2))] {
         let steps = first.into_iter().chain([put(1, 9)]);
-        assert_eq!(store.commit(act(steps)).await.unwrap().unwrap_err().statement(), "probe.put");
+        assert_eq!(
+            store.commit(act(steps)).await.unwrap().into_result().unwrap_err().statement(),
+            "probe.put"
+        );
     }
     let orphan = GuardedStatement::exactly_one(&PUT_UNDER, [3.into(), 99.into()]);
-    assert_eq!(store.commit(act([orphan])).await.unwrap().unwrap_err().statement(), "probe.put_under");
+    assert_eq!(
+        store.commit(act([orphan])).await.unwrap().into_result().unwrap_err().statement(),
+        "probe.put_under"
+    );
     assert_eq!(rows(&store).await, [(1, Some(1))]);
 }
 
@@ -115,7 +129,7 @@ async fn write_batch_that_breaks_a_constraint_is_a_failure_not_a_conflict(databa
 
 async fn write_batch_that_is_empty_commits_nothing(database: Database) {
     let store = open(&database).await;
-    store.commit(WriteBatch::new()).await.unwrap().unwrap();
+    store.commit(WriteBatch::new()).await.unwrap().into_result().unwrap();
     assert_eq!(store.statistics().commits, 0);
 }
 
@@ -131,7 +145,7 @@ async fn write_batches_racing_for_one_row_have_exactly_one_winner(database: Data
                 let (store, barrier) = (store.clone(), barrier.clone());
                 tokio::spawn(async move {
                     barrier.wait().await;
-                    store.commit(act([spend(round)])).await.unwrap().is_ok()
+                    store.commit(act([spend(round)])).await.unwrap().is_committed()
                 })
             })
             .collect();
@@ -172,7 +186,7 @@ async fn write_batches_that_race_are_never_half_applied(database: Database) {
     let running: Vec<_> = acts
         .map(|act| {
             let store = store.clone();
-            tokio::spawn(async move { store.commit(act).await.unwrap().is_ok() })
+            tokio::spawn(async move { store.commit(act).await.unwrap().is_committed() })
         })
         .collect();
     let mut won = Vec::new();

@@ -5,7 +5,7 @@ use crate::racers::{Field, furnish, open, set_up, world};
 use crate::{NOW, RACERS, ROUNDS};
 use sinete_core::entropy::DangerouslySeededEntropy;
 use sinete_store::single_use::SINGLE_USE;
-use sinete_store::{WriteBatch, accounts};
+use sinete_store::{BatchOutcome, WriteBatch, accounts};
 use std::sync::Arc;
 use tokio::sync::Barrier;
 
@@ -72,8 +72,8 @@ async fn race_rivals(database: Database) {
                     async move {
                         line.wait().await;
                         match store.commit(act).await.unwrap() {
-                            Ok(_) => true,
-                            Err(conflict) => {
+                            BatchOutcome::Committed(_) => true,
+                            BatchOutcome::Conflict(conflict) => {
                                 assert_eq!(conflict.statement(), verb);
                                 false
                             }
@@ -82,7 +82,12 @@ async fn race_rivals(database: Database) {
                 })
                 .collect();
             let [set_up, _] = ways;
-            store.commit(WriteBatch::new().with_statements(set_up.setup)).await.unwrap().unwrap();
+            store
+                .commit(WriteBatch::new().with_statements(set_up.setup))
+                .await
+                .unwrap()
+                .into_result()
+                .unwrap();
             let racers: Vec<_> = racers.into_iter().map(tokio::spawn).collect();
             let mut winners = 0;
             for (racer, outcome) in racers.into_iter().enumerate() {
@@ -113,7 +118,7 @@ async fn unguarded_write_raced_by_sixteen_succeeds_for_all() {
                         .commit(WriteBatch::new().with_statement(accounts::advance_account_epoch(account)))
                         .await
                         .unwrap()
-                        .is_ok()
+                        .is_committed()
                 })
             })
             .collect();

@@ -3,7 +3,7 @@
 use crate::NOW;
 use sinete_core::entropy::DangerouslySeededEntropy;
 use sinete_store::single_use::{SINGLE_USE, SingleUseContract, SingleUseFixture, SpendableItem};
-use sinete_store::{Store, StoreAccess, StoreOptions, WriteBatch};
+use sinete_store::{BatchOutcome, Store, StoreAccess, StoreOptions, WriteBatch};
 use std::sync::Arc;
 use tokio::sync::{Barrier, mpsc};
 
@@ -22,7 +22,7 @@ pub async fn open(url: &str, racers: usize) -> Store {
 pub async fn furnish(store: &Store) {
     sinete_store::migrate::apply_pending_migrations(store, NOW, &mut |_| {}).await.unwrap();
     let steps = world().setup_statements().unwrap();
-    store.commit(WriteBatch::new().with_statements(steps)).await.unwrap().unwrap();
+    store.commit(WriteBatch::new().with_statements(steps)).await.unwrap().into_result().unwrap();
 }
 
 /// The data, the same in every process.
@@ -46,7 +46,7 @@ pub async fn set_up(store: &Store, entry: &SingleUseContract, rounds: u64) {
     let mut steps: Vec<_> = (0..rounds).flat_map(|round| prepare(entry, round).setup).collect();
     while !steps.is_empty() {
         let rest = steps.split_off(steps.len().min(200));
-        store.commit(WriteBatch::new().with_statements(steps)).await.unwrap().unwrap();
+        store.commit(WriteBatch::new().with_statements(steps)).await.unwrap().into_result().unwrap();
         steps = rest;
     }
 }
@@ -80,9 +80,11 @@ impl Field {
                     line.wait().await;
                     // No racer may end silently: the others would wait for it.
                     let outcome = match store.commit(act).await {
-                        Ok(Ok(_)) => Ok(true),
-                        Ok(Err(conflict)) if conflict.statement() == entry.verb => Ok(false),
-                        Ok(Err(conflict)) => Err(conflict.to_string()),
+                        Ok(BatchOutcome::Committed(_)) => Ok(true),
+                        Ok(BatchOutcome::Conflict(conflict)) if conflict.statement() == entry.verb => {
+                            Ok(false)
+                        }
+                        Ok(BatchOutcome::Conflict(conflict)) => Err(conflict.to_string()),
                         Err(failed) => Err(failed.to_string()),
                     };
                     report.send(outcome).unwrap();

@@ -70,7 +70,6 @@ impl<'w> Scene<'w> {
             From::default(),
         )
         .await
-        .unwrap()
         .unwrap();
         let roles = sinete_store::organizations::roles::list_roles(engine.store(), acme.id).await.unwrap();
         let member_role = roles.iter().find(|it| it.role.name() == "member").unwrap().id.to_string();

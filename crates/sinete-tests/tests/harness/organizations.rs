@@ -60,7 +60,13 @@ impl World {
 
     /// Commits these statements.
     pub async fn apply_statements(&self, steps: impl IntoIterator<Item = GuardedStatement>) {
-        self.engine().store().commit(WriteBatch::new().with_statements(steps)).await.unwrap().unwrap();
+        self.engine()
+            .store()
+            .commit(WriteBatch::new().with_statements(steps))
+            .await
+            .unwrap()
+            .into_result()
+            .unwrap();
     }
 
     /// The organization with this slug.

@@ -75,7 +75,7 @@ impl World {
             origin: RequestOrigin::default(),
         };
         let (act, begun) = sessions::start(engine, WriteBatch::new(), &start, &cause).await.unwrap();
-        engine.store().commit(act).await.unwrap().unwrap();
+        engine.store().commit(act).await.unwrap().into_result().unwrap();
         SignedInUser { world: self, account, token: begun.token.reveal() }
     }
 }

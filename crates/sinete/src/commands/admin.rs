@@ -1,7 +1,7 @@
 //! `sinete admin`: actions that require access to the command line.
 
 use crate::cli::admin::{AdminCommand, ApiKeyArgs, AssignArgs, InviteArgs, MemberArgs};
-use crate::commands::{build_runtime, first_operator, open_engine, to_command_error};
+use crate::commands::{build_runtime, first_operator, open_engine};
 use crate::config::Config;
 use crate::config::environment::Environment;
 use crate::exit::{CommandError, CommandExit};
@@ -12,7 +12,6 @@ use sinete_core::accounts::email_address::EmailAddress;
 use sinete_core::events::security_event::{EventKind, SecurityEvent, SecurityEventActor};
 use sinete_core::id::{AssignmentId, MembershipId};
 use sinete_core::organizations::OrganizationSlug;
-use sinete_core::refusal::Refusal;
 use sinete_core::secret::{ClientSecret, Secret};
 use sinete_core::time::{Lifetime, Timestamp};
 use sinete_crypto::events::webhooks::WebhookSecret;
@@ -27,7 +26,7 @@ use sinete_engine::oauth::clients;
 use sinete_engine::organizations::assignments;
 use sinete_engine::organizations::assignments::AssignmentTask;
 use sinete_engine::organizations::{api_keys, invitations, roles};
-use sinete_engine::{Engine, organizations};
+use sinete_engine::{Engine, UseCaseResult, organizations};
 use sinete_store::WriteBatch;
 use sinete_store::administration::restore::invalidate_restored_state;
 use std::path::Path;
@@ -86,7 +85,7 @@ async fn mark_restored(engine: &Engine, taken_at: Option<Timestamp>) -> Result<S
     };
     let act = WriteBatch::new().with_statements(invalidate_restored_state(now)).with_event(&event);
     // The statements have no guards that could conflict.
-    engine.store().commit(act).await?.map_err(CommandError::failed)?;
+    engine.store().commit(act).await?.into_result().map_err(CommandError::failed)?;
     Ok("Every session has ended and every grant is revoked: everybody signs in again.\n".to_owned())
 }
 
@@ -103,7 +102,7 @@ async fn issue_api_key(
         scope: asked.scope.clone(),
         lifetime: asked.days.map(|days| Lifetime::from_days(days.into())),
     };
-    let issued = map_refusal(api_keys::issue(engine, &inside, &wanted).await?)?;
+    let issued = api_keys::issue(engine, &inside, &wanted).await?;
     Ok(format!("{}\n", issued.secret.reveal()))
 }
 
@@ -124,7 +123,7 @@ async fn create_assignment(
         reason: asked.reason.clone(),
         ends_at,
     };
-    let made = map_refusal(assignments::create(engine, &operating, &wanted).await?)?;
+    let made = assignments::create(engine, &operating, &wanted).await?;
     Ok(format!("{}\n", made.assignment.id))
 }
 
@@ -134,13 +133,13 @@ async fn end_assignment(
     id: AssignmentId,
 ) -> Result<String, CommandError> {
     let operating = InstanceAdmin::new(engine, caller);
-    map_refusal(assignments::end(engine, &operating, id).await?)?;
+    assignments::end(engine, &operating, id).await?;
     Ok(format!("{id} has ended.\n"))
 }
 
 async fn invite_operator(engine: &Engine, caller: &AuthenticatedCaller) -> Result<String, CommandError> {
     let operating = InstanceAdmin::new(engine, caller);
-    let link = map_refusal(bootstrap::invite_operator(engine, &operating).await?)?;
+    let link = bootstrap::invite_operator(engine, &operating).await?;
     Ok(format!("{}\n", first_operator::render_instructions(&link, &engine.settings().issuer)))
 }
 
@@ -154,7 +153,7 @@ async fn invite_member(
         return Err(CommandError::invalid_usage("--organization is missing"));
     };
     let inside = authorize_in_organization(engine, caller, slug).await?;
-    let known = map_refusal(roles::list(engine, &inside, None, ROLES_MAX).await?)?;
+    let known = roles::list(engine, &inside, None, ROLES_MAX).await?;
     let mut chosen = Vec::new();
     for name in &asked.role {
         let role = known.iter().find(|role| role.role.name() == name);
@@ -167,7 +166,7 @@ async fn invite_member(
         lifetime: asked.hours.map(Lifetime::from_hours),
         language: None,
     };
-    let invitation = map_refusal(invitations::invite(engine, &inside, &wanted).await?)?;
+    let invitation = invitations::invite(engine, &inside, &wanted).await?;
     Ok(format!("An invitation to {address} waits to be sent; it works until {}.\n", invitation.expires_at))
 }
 
@@ -176,8 +175,9 @@ async fn authorize_in_organization(
     caller: &AuthenticatedCaller,
     slug: &OrganizationSlug,
 ) -> Result<OrganizationAccess, CommandError> {
-    let found = organization_access::authorize_in_organization(engine, caller, slug.as_str()).await?;
-    found.map_err(|_| CommandError::invalid_usage(format!("there is no organization {slug}")))
+    let found = organization_access::authorize_in_organization(engine, caller, slug.as_str()).await;
+    let no_such = || CommandError::invalid_usage(format!("there is no organization {slug}"));
+    found.unless_refused()?.ok_or_else(no_such)
 }
 
 /// Finds the membership by its id or by its client.
@@ -189,8 +189,8 @@ async fn find_membership(
     match (holder.member, &holder.client) {
         (Some(member), _) => Ok(member),
         (None, Some(client)) => {
-            let shown = clients::show(engine, AdminScope::Organization(inside), client).await?;
-            let member = shown.ok().and_then(|shown| shown.member);
+            let shown = clients::show(engine, AdminScope::Organization(inside), client).await;
+            let member = shown.unless_refused()?.and_then(|shown| shown.member);
             let slug = &inside.organization.slug;
             member
                 .map(|member| member.membership.id)
@@ -198,8 +198,4 @@ async fn find_membership(
         }
         (None, None) => Err(CommandError::invalid_usage("say whose: --member or --client")),
     }
-}
-
-fn map_refusal<T>(done: Result<T, Refusal>) -> Result<T, CommandError> {
-    done.map_err(|refused| to_command_error(&refused))
 }

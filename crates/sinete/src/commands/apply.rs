@@ -15,10 +15,10 @@ use sinete_core::administration::declarative::plan::{
 };
 use sinete_core::administration::declarative::validation::validate_against_instance;
 use sinete_core::validation::ValidationErrors;
-use sinete_engine::Engine;
 use sinete_engine::access_control::caller;
 use sinete_engine::administration::declarative;
 use sinete_engine::administration::declarative::DeclaredSecrets;
+use sinete_engine::{Engine, Error};
 use std::fmt::Write as _;
 use std::path::Path;
 
@@ -119,14 +119,17 @@ impl ApplyRun<'_> {
             // The caller's authority is derived again for each change: an earlier change may have defined a
             // permission that this one assigns.
             let caller = caller::load_command_line_caller(self.engine).await?;
-            let done = declarative::apply_change(self.engine, &caller, current, change, self.secrets).await?;
-            if let Err(refused) = done {
-                let (made, all) = (place, changes.len());
-                let why = to_command_error(&refused).message;
-                return Err(CommandError::failed(format!(
-                    "{made} of {all} changes were made; then, at {change}: {why}"
-                )));
-            }
+            let done = declarative::apply_change(self.engine, &caller, current, change, self.secrets).await;
+            done.map_err(|error| match error {
+                Error::Refused(refused) => {
+                    let (made, all) = (place, changes.len());
+                    let why = to_command_error(&refused).message;
+                    CommandError::failed(format!(
+                        "{made} of {all} changes were made; then, at {change}: {why}"
+                    ))
+                }
+                Error::Failed(failure) => failure.into(),
+            })?;
         }
         Ok(())
     }

@@ -19,7 +19,7 @@ use sinete_engine::administration::import::{
     AddressTrust, ImportOptions, ImportOutcome, ImportRun, ImportTally,
 };
 use sinete_engine::organizations::roles;
-use sinete_engine::{Engine, Failure};
+use sinete_engine::{Engine, Error, Failure, UseCaseResult};
 use std::collections::HashSet;
 use std::path::Path;
 use std::sync::Arc;
@@ -105,11 +105,10 @@ async fn prepare_run(
 ) -> Result<ImportRun, CommandError> {
     let caller = caller::load_command_line_caller(engine).await?;
     let slug = &asked.organization;
-    let inside = organization_access::authorize_in_organization(engine, &caller, slug.as_str()).await?;
-    let inside =
-        inside.map_err(|_| CommandError::invalid_usage(format!("there is no organization {slug}")))?;
-    let known =
-        roles::list(engine, &inside, None, ROLES_MAX).await?.map_err(|refused| to_command_error(&refused))?;
+    let inside = organization_access::authorize_in_organization(engine, &caller, slug.as_str()).await;
+    let no_such = || CommandError::invalid_usage(format!("there is no organization {slug}"));
+    let inside = inside.unless_refused()?.ok_or_else(no_such)?;
+    let known = roles::list(engine, &inside, None, ROLES_MAX).await?;
     let mut chosen = Vec::new();
     for name in &asked.role {
         let role = known.iter().find(|role| role.role.name() == name);
@@ -118,7 +117,7 @@ async fn prepare_run(
     }
     let addresses = if asked.trust_addresses { AddressTrust::TrustSource } else { AddressTrust::VerifyHere };
     let wanted = ImportOptions { source: asked.source.clone(), roles: chosen, addresses, firebase };
-    import::prepare_import(engine, &inside, wanted).await?.map_err(|refused| to_command_error(&refused))
+    Ok(import::prepare_import(engine, &inside, wanted).await?)
 }
 
 /// Prints the summary and the average time per account.
@@ -138,8 +137,12 @@ fn print_summary(
     ))
 }
 
-/// The outcome for one account, or the reason why it was not imported, in one line.
-type ImportAttempt = Result<Result<ImportOutcome, String>, Failure>;
+/// The outcome for one account.
+enum ImportAttempt {
+    Done(ImportOutcome),
+    /// It was refused, for the reason in one line.
+    Refused(String),
+}
 
 /// A running import.
 struct ImportProgress<'a> {
@@ -151,7 +154,7 @@ struct ImportProgress<'a> {
     terminal: &'a Terminal,
     /// The addresses and ids in this export, to reject duplicates.
     seen_identifiers: HashSet<String>,
-    tasks: JoinSet<(u64, ImportAttempt)>,
+    tasks: JoinSet<(u64, Result<ImportAttempt, Failure>)>,
     tally: ImportTally,
 }
 
@@ -206,9 +209,9 @@ impl ImportProgress<'_> {
         let (number, outcome) =
             ended.map_err(|error| CommandError::failed(format!("a task ended early: {error}")))?;
         match outcome? {
-            Ok(ImportOutcome::Imported) => self.tally.imported += 1,
-            Ok(ImportOutcome::AlreadyImported) => self.tally.already_imported += 1,
-            Err(why) => self.reject_entry(number, &why),
+            ImportAttempt::Done(ImportOutcome::Imported) => self.tally.imported += 1,
+            ImportAttempt::Done(ImportOutcome::AlreadyImported) => self.tally.already_imported += 1,
+            ImportAttempt::Refused(why) => self.reject_entry(number, &why),
         }
         Ok(())
     }
@@ -229,7 +232,7 @@ async fn import_with_retry(
     run: &ImportRun,
     incoming: &ImportedAccount,
     is_dry: bool,
-) -> ImportAttempt {
+) -> Result<ImportAttempt, Failure> {
     let mut pause = FIRST_RETRY_DELAY;
     for _ in 0..ATTEMPTS_MAX {
         let tried = if is_dry {
@@ -238,12 +241,13 @@ async fn import_with_retry(
             run.import_person(engine, incoming).await
         };
         match tried {
-            Err(failed) if failed.is_temporary() => tokio::time::sleep(pause).await,
-            done => {
-                return done.map(|done| {
-                    done.map_err(|refused| single_line_reason(&to_command_error(&refused).message))
-                });
+            Ok(done) => return Ok(ImportAttempt::Done(done)),
+            Err(Error::Refused(refused)) => {
+                let reason = single_line_reason(&to_command_error(&refused).message);
+                return Ok(ImportAttempt::Refused(reason));
             }
+            Err(Error::Failed(failed)) if failed.is_temporary() => tokio::time::sleep(pause).await,
+            Err(Error::Failed(failed)) => return Err(failed),
         }
         pause *= 2;
     }

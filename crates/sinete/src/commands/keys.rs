@@ -17,7 +17,9 @@ use sinete_crypto::platform::encryption::InstanceKey;
 use sinete_crypto::platform::signing_keys::{SigningKey, SigningKeyMarking};
 use sinete_engine::platform::instance_key;
 use sinete_engine::platform::signing_keys;
-use sinete_engine::platform::signing_keys::{AddedKey, KeyChangeError, KeyOverview, KeySource};
+use sinete_engine::platform::signing_keys::{
+    AddedKey, KeyChangeError, KeyChangeRefusal, KeyOverview, KeySource,
+};
 use sinete_engine::{Engine, EventCause};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -78,7 +80,7 @@ async fn run_subcommand(
                 ));
             }
             let joined =
-                signing_keys::import(engine, &text, *algorithm, &cause).await?.map_err(to_command_error)?;
+                signing_keys::import(engine, &text, *algorithm, &cause).await.map_err(to_command_error)?;
             Ok(format!(
                 "{}Remove {} if nothing else needs it.\n",
                 describe_joined_key(&joined),
@@ -88,10 +90,10 @@ async fn run_subcommand(
         KeysCommand::List { json: true } => render_json(&signing_keys::list(engine).await?),
         KeysCommand::List { json: false } => Ok(render_table(&signing_keys::list(engine).await?, terminal)),
         KeysCommand::Rotate { algorithm } => Ok(describe_joined_key(
-            &signing_keys::rotate(engine, *algorithm, &cause).await?.map_err(to_command_error)?,
+            &signing_keys::rotate(engine, *algorithm, &cause).await.map_err(to_command_error)?,
         )),
         KeysCommand::Revoke { kid } => {
-            let revoked = signing_keys::revoke(engine, kid, &cause).await?.map_err(to_command_error)?;
+            let revoked = signing_keys::revoke(engine, kid, &cause).await.map_err(to_command_error)?;
             let successor =
                 revoked.successor.map_or_else(String::new, |kid| format!(" {kid} signs in its place."));
             Ok(format!(
@@ -105,10 +107,11 @@ async fn run_subcommand(
 }
 
 /// Converts a refusal to an error. Using a development key in production is refused as unsafe.
-fn to_command_error(refusal: KeyChangeError) -> CommandError {
-    match refusal {
-        KeyChangeError::DevelopmentKey => CommandError::refused(refusal),
-        other => CommandError::invalid_usage(other),
+fn to_command_error(error: KeyChangeError) -> CommandError {
+    match error {
+        KeyChangeError::Refused(refusal @ KeyChangeRefusal::DevelopmentKey) => CommandError::refused(refusal),
+        KeyChangeError::Refused(refusal) => CommandError::invalid_usage(refusal),
+        KeyChangeError::Failed(failure) => failure.into(),
     }
 }
 
@@ -130,7 +133,7 @@ async fn generate_keys(
     let mut text = String::new();
     for algorithm in asked {
         text.push_str(&describe_joined_key(
-            &signing_keys::generate(engine, *algorithm, cause).await?.map_err(to_command_error)?,
+            &signing_keys::generate(engine, *algorithm, cause).await.map_err(to_command_error)?,
         ));
     }
     Ok(text)

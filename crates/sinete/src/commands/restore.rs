@@ -143,7 +143,8 @@ impl RestoreJob<'_> {
         let committed = store.commit(WriteBatch::new().with_statements(ended).with_event(&event)).await;
         store.close().await;
         committed?
-            .map(|_| ())
+            .into_result()
+            .map(drop)
             .map_err(|_| CommandError::failed("the restoration could not be noted in the security log"))
     }
 }

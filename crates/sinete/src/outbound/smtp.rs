@@ -48,11 +48,11 @@ impl SmtpMailer {
 
     /// Connects and authenticates without sending a message.
     pub async fn check_connection(&self) -> Result<(), String> {
-        match tokio::time::timeout(WHOLE_MAX, self.transport.test_connection()).await {
-            Ok(Ok(true)) => Ok(()),
-            Ok(Ok(false)) => Err("it does not answer like a mail server".to_owned()),
-            Ok(Err(error)) => Err(to_send_error(&error).to_string()),
-            Err(_) => Err("it takes too long".to_owned()),
+        let tested = tokio::time::timeout(WHOLE_MAX, self.transport.test_connection()).await;
+        match tested.map_err(|_| "it takes too long".to_owned())? {
+            Ok(true) => Ok(()),
+            Ok(false) => Err("it does not answer like a mail server".to_owned()),
+            Err(error) => Err(to_send_error(&error).to_string()),
         }
     }
 
@@ -100,9 +100,9 @@ impl EmailSender for SmtpMailer {
     fn send<'a>(&'a self, id: MessageId, message: &'a OutgoingEmail) -> SendFuture<'a> {
         Box::pin(async move {
             let letter = self.build_message(id, message)?;
-            match tokio::time::timeout(WHOLE_MAX, self.transport.send(letter)).await {
-                Ok(Ok(_)) => Ok(()),
-                Ok(Err(error)) => Err(to_send_error(&error)),
+            let sent = tokio::time::timeout(WHOLE_MAX, self.transport.send(letter)).await;
+            match sent {
+                Ok(sent) => sent.map(drop).map_err(|error| to_send_error(&error)),
                 Err(_) => Err(SendError::Temporary("the mail server takes too long".to_owned())),
             }
         })

@@ -34,7 +34,8 @@ impl Load {
                         &sinete::os::OsEntropy,
                     );
                     // The server writes too, so a write that waited too long is retried.
-                    if let Ok(Ok(_)) = store.commit(WriteBatch::new().with_event(&event)).await {
+                    let written = store.commit(WriteBatch::new().with_event(&event)).await;
+                    if written.is_ok_and(|outcome| outcome.is_committed()) {
                         acknowledged.fetch_add(1, SeqCst);
                     }
                 }

@@ -81,7 +81,7 @@ fn key_recorded_as_a_development_key_blocks_production() {
         let now = Timestamp::from_seconds(1_800_000_000);
         migrate::apply_pending_migrations(&store, now, &mut |_| ()).await.unwrap();
         let remember = signing_keys::record_development_key(key.kid(), now);
-        store.commit(WriteBatch::new().with_statement(remember)).await.unwrap().unwrap();
+        store.commit(WriteBatch::new().with_statement(remember)).await.unwrap().into_result().unwrap();
         store.close().await;
     });
     is_refused(&machine, "the signing key ES256.pem is a development key");

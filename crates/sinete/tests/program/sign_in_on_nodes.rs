@@ -209,7 +209,7 @@ fn disabled_account_loses_its_sessions_on_every_node_at_the_next_request() {
         let now = SystemClock.now();
         let suspended =
             accounts::change_account_condition(account, found.version, LifecycleCondition::Suspended, now);
-        store.commit(WriteBatch::new().with_statement(suspended)).await.unwrap().unwrap();
+        store.commit(WriteBatch::new().with_statement(suspended)).await.unwrap().into_result().unwrap();
         store.close().await;
     });
     // The next request is rejected at both nodes.

@@ -250,7 +250,7 @@ fn person(address: &str) -> MembershipId {
             [accounts::create_account(account, None, &nothing, now), memberships::create_membership(&new)];
         let act =
             WriteBatch::new().with_statements(steps).with_statement(memberships::add_role(id, role, now));
-        store.commit(act).await.unwrap().unwrap();
+        store.commit(act).await.unwrap().into_result().unwrap();
         store.close().await;
         id
     })

@@ -9,7 +9,7 @@ use crate::access_control::organization_access;
 use crate::access_control::organization_access::OrganizationAccess;
 use crate::oauth::clients;
 use crate::organizations::{api_catalog, members, roles};
-use crate::{Engine, Failure, organizations};
+use crate::{Engine, Error, Failure, organizations};
 use sinete_core::administration::declarative::plan::DeclarativeChange;
 use sinete_core::administration::declarative::{
     ApiOffer, DeclarativeConfig, DeclaredApi, DeclaredClient, DeclaredOrganization, DeclaredRole,
@@ -32,7 +32,7 @@ pub async fn apply_change(
     current: &DeclarativeConfig,
     change: &DeclarativeChange,
     secrets: &DeclaredSecrets,
-) -> Result<Result<(), Refusal>, Failure> {
+) -> Result<(), Error> {
     let applying = DeclarativeCaller { engine, caller, secrets };
     match change {
         DeclarativeChange::CreateOrganization(slug, wanted) => {
@@ -55,7 +55,7 @@ pub async fn apply_change(
         }
         DeclarativeChange::RemoveWebhook(owner, name) => {
             let known = current.find_webhooks(owner.as_ref()).and_then(|all| all.get(name)?.id);
-            let Some(id) = known else { return Ok(Err(no_longer_exists("webhook"))) };
+            let Some(id) = known else { return Err(no_longer_exists("webhook").into()) };
             applying.remove(owner.as_ref(), id).await
         }
         DeclarativeChange::SignOn(slug, change) => {
@@ -67,29 +67,19 @@ pub async fn apply_change(
     }
 }
 
-/// Continues with the value, or returns the refusal.
-macro_rules! unwrap_or_refuse {
-    ($done:expr) => {
-        match $done {
-            Ok(done) => done,
-            Err(refusal) => return Ok(Err(refusal)),
-        }
-    };
-}
-
 async fn create_organization(
     engine: &Engine,
     caller: &AuthenticatedCaller,
     slug: &OrganizationSlug,
     wanted: &DeclaredOrganization,
-) -> Result<Result<(), Refusal>, Failure> {
+) -> Result<(), Error> {
     let wanted = organizations::OrganizationRequest {
         id: wanted.id,
         slug: slug.clone(),
         name: wanted.name.clone(),
         settings: wanted.settings.clone(),
     };
-    Ok(organizations::create(engine, caller, &wanted).await?.map(drop))
+    organizations::create(engine, caller, &wanted).await.map(drop)
 }
 
 async fn change_organization(
@@ -97,21 +87,21 @@ async fn change_organization(
     caller: &AuthenticatedCaller,
     slug: &OrganizationSlug,
     wanted: &DeclaredOrganization,
-) -> Result<Result<(), Refusal>, Failure> {
-    let inside = unwrap_or_refuse!(authorize_in_declared(engine, caller, slug).await?);
+) -> Result<(), Error> {
+    let inside = authorize_in_declared(engine, caller, slug).await?;
     let changed = organizations::OrganizationChange {
         name: Some(wanted.name.clone()),
         settings: Some(wanted.settings.clone()),
     };
     let seen = inside.organization.version;
-    Ok(organizations::change(engine, &inside, seen, &changed).await?.map(drop))
+    organizations::change(engine, &inside, seen, &changed).await.map(drop)
 }
 
 async fn create_api(
     engine: &Engine,
     caller: &AuthenticatedCaller,
     wanted: &DeclaredApi,
-) -> Result<Result<(), Refusal>, Failure> {
+) -> Result<(), Error> {
     let api = api_catalog::NewApi {
         id: wanted.id,
         is_offered_to_all: wanted.offered_to == ApiOffer::All,
@@ -119,23 +109,22 @@ async fn create_api(
     };
     let Some(slug) = &wanted.organization else {
         let operating = InstanceAdmin::new(engine, caller);
-        let made =
-            unwrap_or_refuse!(api_catalog::create(engine, AdminScope::Instance(&operating), &api).await?);
+        let made = api_catalog::create(engine, AdminScope::Instance(&operating), &api).await?;
         return apply_offers(engine, caller, made.id, &wanted.offered_to).await;
     };
-    let inside = unwrap_or_refuse!(authorize_in_declared(engine, caller, slug).await?);
-    Ok(api_catalog::create(engine, AdminScope::Organization(&inside), &api).await?.map(drop))
+    let inside = authorize_in_declared(engine, caller, slug).await?;
+    api_catalog::create(engine, AdminScope::Organization(&inside), &api).await.map(drop)
 }
 
 async fn change_api(
     engine: &Engine,
     caller: &AuthenticatedCaller,
     wanted: &DeclaredApi,
-) -> Result<Result<(), Refusal>, Failure> {
+) -> Result<(), Error> {
     let identifier = wanted.definition.identifier.as_str();
     let found =
         sinete_store::organizations::api_catalog::find_api_by_identifier(engine.store(), identifier).await?;
-    let Some(now) = found else { return Ok(Err(no_longer_exists("API"))) };
+    let Some(now) = found else { return Err(no_longer_exists("API").into()) };
     let is_offered_to_all = now.organization.is_none().then_some(wanted.offered_to == ApiOffer::All);
     let changed = api_catalog::ApiChange { is_offered_to_all, definition: wanted.definition.clone() };
     let is_other = now.definition != wanted.definition
@@ -144,13 +133,13 @@ async fn change_api(
         let operating = InstanceAdmin::new(engine, caller);
         if is_other {
             let managing = AdminScope::Instance(&operating);
-            unwrap_or_refuse!(api_catalog::change(engine, managing, now.id, now.version, &changed).await?);
+            api_catalog::change(engine, managing, now.id, now.version, &changed).await?;
         }
         return apply_offers(engine, caller, now.id, &wanted.offered_to).await;
     };
-    let inside = unwrap_or_refuse!(authorize_in_declared(engine, caller, slug).await?);
+    let inside = authorize_in_declared(engine, caller, slug).await?;
     let managing = AdminScope::Organization(&inside);
-    Ok(api_catalog::change(engine, managing, now.id, now.version, &changed).await?.map(drop))
+    api_catalog::change(engine, managing, now.id, now.version, &changed).await.map(drop)
 }
 
 /// Offers the API to exactly these organizations. An API offered to all needs no single offers.
@@ -159,7 +148,7 @@ async fn apply_offers(
     caller: &AuthenticatedCaller,
     api: ApiId,
     wanted: &ApiOffer,
-) -> Result<Result<(), Refusal>, Failure> {
+) -> Result<(), Error> {
     let nobody = BTreeSet::new();
     let wanted = match wanted {
         ApiOffer::All => &nobody,
@@ -170,16 +159,14 @@ async fn apply_offers(
     for slug in wanted {
         let found = organization_access::find_organization(engine, slug.as_str(), operating.now()).await?;
         named.extend(found.map(|organization| organization.id));
-        unwrap_or_refuse!(api_catalog::offer_to_organization(engine, &operating, api, slug.as_str()).await?);
+        api_catalog::offer_to_organization(engine, &operating, api, slug.as_str()).await?;
     }
-    for organization in unwrap_or_refuse!(api_catalog::list_offers(engine, &operating, api).await?) {
+    for organization in api_catalog::list_offers(engine, &operating, api).await? {
         if !named.contains(&organization) {
-            unwrap_or_refuse!(
-                api_catalog::withdraw_offer(engine, &operating, api, &organization.to_string()).await?
-            );
+            api_catalog::withdraw_offer(engine, &operating, api, &organization.to_string()).await?;
         }
     }
-    Ok(Ok(()))
+    Ok(())
 }
 
 async fn apply_role(
@@ -188,18 +175,18 @@ async fn apply_role(
     slug: &OrganizationSlug,
     name: &str,
     wanted: &DeclaredRole,
-) -> Result<Result<(), Refusal>, Failure> {
-    let inside = unwrap_or_refuse!(authorize_in_declared(engine, caller, slug).await?);
+) -> Result<(), Error> {
+    let inside = authorize_in_declared(engine, caller, slug).await?;
     let wanted = roles::RoleDraft {
         name: name.to_owned(),
         description: wanted.description.clone(),
         permissions: wanted.permissions.clone(),
     };
-    let done = match find_role_by_name(engine, &inside, name).await? {
+    match find_role_by_name(engine, &inside, name).await? {
         Some(role) => roles::change(engine, &inside, role.id, role.version, &wanted).await?,
         None => roles::create(engine, &inside, &wanted).await?,
     };
-    Ok(done.map(drop))
+    Ok(())
 }
 
 async fn remove_role(
@@ -207,11 +194,11 @@ async fn remove_role(
     caller: &AuthenticatedCaller,
     slug: &OrganizationSlug,
     name: &str,
-) -> Result<Result<(), Refusal>, Failure> {
-    let inside = unwrap_or_refuse!(authorize_in_declared(engine, caller, slug).await?);
+) -> Result<(), Error> {
+    let inside = authorize_in_declared(engine, caller, slug).await?;
     match find_role_by_name(engine, &inside, name).await? {
         Some(role) => roles::remove(engine, &inside, role.id, role.version).await,
-        None => Ok(Ok(())),
+        None => Ok(()),
     }
 }
 
@@ -220,7 +207,7 @@ async fn create_client(
     caller: &AuthenticatedCaller,
     id: &ClientId,
     wanted: &DeclaredClient,
-) -> Result<Result<(), Refusal>, Failure> {
+) -> Result<(), Error> {
     let client = |roles| clients::ClientRequest {
         id: Some(id.clone()),
         kind: wanted.kind,
@@ -234,12 +221,12 @@ async fn create_client(
     };
     let Some(slug) = &wanted.organization else {
         let operating = InstanceAdmin::new(engine, caller);
-        let made = clients::create(engine, AdminScope::Instance(&operating), &client(Vec::new())).await?;
-        return Ok(made.map(drop));
+        let made = clients::create(engine, AdminScope::Instance(&operating), &client(Vec::new())).await;
+        return made.map(drop);
     };
-    let inside = unwrap_or_refuse!(authorize_in_declared(engine, caller, slug).await?);
-    let roles = unwrap_or_refuse!(role_ids(engine, &inside, &wanted.roles).await?);
-    Ok(clients::create(engine, AdminScope::Organization(&inside), &client(roles)).await?.map(drop))
+    let inside = authorize_in_declared(engine, caller, slug).await?;
+    let roles = role_ids(engine, &inside, &wanted.roles).await?;
+    clients::create(engine, AdminScope::Organization(&inside), &client(roles)).await.map(drop)
 }
 
 /// Changes a client in steps. Verification changes while the scope is valid both before and after.
@@ -248,19 +235,19 @@ async fn change_client(
     caller: &AuthenticatedCaller,
     id: &ClientId,
     wanted: &DeclaredClient,
-) -> Result<Result<(), Refusal>, Failure> {
+) -> Result<(), Error> {
     let operating = InstanceAdmin::new(engine, caller);
     if wanted.verified {
-        unwrap_or_refuse!(clients::set_verified(engine, &operating, id, true).await?);
+        clients::set_verified(engine, &operating, id, true).await?;
     }
     let inside = match &wanted.organization {
-        Some(slug) => Some(unwrap_or_refuse!(authorize_in_declared(engine, caller, slug).await?)),
+        Some(slug) => Some(authorize_in_declared(engine, caller, slug).await?),
         None => None,
     };
     let managing = inside.as_ref().map_or(AdminScope::Instance(&operating), AdminScope::Organization);
-    let shown = unwrap_or_refuse!(clients::show(engine, managing, id).await?);
+    let shown = clients::show(engine, managing, id).await?;
     let roles = match (&inside, wanted.roles.is_empty()) {
-        (Some(inside), false) => Some(unwrap_or_refuse!(role_ids(engine, inside, &wanted.roles).await?)),
+        (Some(inside), false) => Some(role_ids(engine, inside, &wanted.roles).await?),
         (Some(_), true) | (None, _) => None,
     };
     let changed = clients::ClientUpdate {
@@ -270,54 +257,49 @@ async fn change_client(
         roles_seen: shown.role_ids(),
         metadata: wanted.metadata.clone(),
     };
-    let settled =
-        unwrap_or_refuse!(clients::change(engine, managing, id, shown.client.version, &changed).await?);
+    let settled = clients::change(engine, managing, id, shown.client.version, &changed).await?;
     if let Some(digest) = wanted.secret.as_ref().and_then(|secret| secret.digest()) {
         // A secret that was created just now was shown to nobody and is revoked at once.
         let overlap = if settled.secret.is_some() { Lifetime::ZERO } else { CLIENT_SECRET_OVERLAP };
-        unwrap_or_refuse!(clients::adopt_secret(engine, managing, id, &digest, overlap).await?);
+        clients::adopt_secret(engine, managing, id, &digest, overlap).await?;
     }
     if let (Some(inside), Some(member), true) = (&inside, &shown.member, wanted.roles.is_empty()) {
-        unwrap_or_refuse!(members::remove(engine, inside, member.membership.id).await?);
+        members::remove(engine, inside, member.membership.id).await?;
     }
     if !wanted.verified {
-        unwrap_or_refuse!(clients::set_verified(engine, &operating, id, false).await?);
+        clients::set_verified(engine, &operating, id, false).await?;
     }
-    Ok(Ok(()))
+    Ok(())
 }
 
-async fn remove_client(
-    engine: &Engine,
-    caller: &AuthenticatedCaller,
-    id: &ClientId,
-) -> Result<Result<(), Refusal>, Failure> {
+async fn remove_client(engine: &Engine, caller: &AuthenticatedCaller, id: &ClientId) -> Result<(), Error> {
     let Some(client) = sinete_store::oauth::clients::find_client(engine.store(), id).await? else {
-        return Ok(Ok(()));
+        return Ok(());
     };
     let operating = InstanceAdmin::new(engine, caller);
     let inside = match client.origin {
-        ClientOrigin::Organization(organization) => Some(unwrap_or_refuse!(
-            organization_access::authorize_in_organization(engine, caller, &organization.to_string()).await?
-        )),
+        ClientOrigin::Organization(organization) => Some(
+            organization_access::authorize_in_organization(engine, caller, &organization.to_string()).await?,
+        ),
         ClientOrigin::Operator | ClientOrigin::Itself => None,
     };
     let managing = inside.as_ref().map_or(AdminScope::Instance(&operating), AdminScope::Organization);
-    Ok(clients::remove(engine, managing, id).await?.map(drop))
+    clients::remove(engine, managing, id).await.map(drop)
 }
 
 async fn remove_api(
     engine: &Engine,
     caller: &AuthenticatedCaller,
     declared: Option<&DeclaredApi>,
-) -> Result<Result<(), Refusal>, Failure> {
-    let Some(declared) = declared else { return Ok(Err(no_longer_exists("API"))) };
+) -> Result<(), Error> {
+    let Some(declared) = declared else { return Err(no_longer_exists("API").into()) };
     let identifier = declared.definition.identifier.as_str();
     let found =
         sinete_store::organizations::api_catalog::find_api_by_identifier(engine.store(), identifier).await?;
-    let Some(now) = found else { return Ok(Ok(())) };
+    let Some(now) = found else { return Ok(()) };
     let operating = InstanceAdmin::new(engine, caller);
     let inside = match &declared.organization {
-        Some(slug) => Some(unwrap_or_refuse!(authorize_in_declared(engine, caller, slug).await?)),
+        Some(slug) => Some(authorize_in_declared(engine, caller, slug).await?),
         None => None,
     };
     let managing = inside.as_ref().map_or(AdminScope::Instance(&operating), AdminScope::Organization);
@@ -328,7 +310,7 @@ pub(super) async fn authorize_in_declared(
     engine: &Engine,
     caller: &AuthenticatedCaller,
     slug: &OrganizationSlug,
-) -> Result<Result<OrganizationAccess, Refusal>, Failure> {
+) -> Result<OrganizationAccess, Error> {
     organization_access::authorize_in_organization(engine, caller, slug.as_str()).await
 }
 
@@ -345,15 +327,15 @@ async fn role_ids(
     engine: &Engine,
     inside: &OrganizationAccess,
     names: &BTreeSet<String>,
-) -> Result<Result<Vec<RoleId>, Refusal>, Failure> {
+) -> Result<Vec<RoleId>, Error> {
     let mut ids = Vec::new();
     for name in names {
         match find_role_by_name(engine, inside, name).await? {
             Some(role) => ids.push(role.id),
-            None => return Ok(Err(no_longer_exists("role"))),
+            None => return Err(no_longer_exists("role").into()),
         }
     }
-    Ok(Ok(ids))
+    Ok(ids)
 }
 
 pub(super) fn no_longer_exists(what: &str) -> Refusal {

@@ -8,7 +8,7 @@ use crate::identity_providers::connections::{ConnectionDraft, ConnectionOverview
 use crate::identity_providers::saml::find_faults;
 use crate::identity_providers::{decrypt_secret, insecure_provider_policy};
 use crate::organizations::domains;
-use crate::{Engine, Failure};
+use crate::{Engine, Error, Failure};
 use sinete_core::administration::declarative::identity_providers::{
     DeclaredConnection, DeclaredConnections, IdentityProviderChange, format_connection_pointer,
 };
@@ -20,7 +20,6 @@ use sinete_core::identity_providers::connections::{
 use sinete_core::limits::{CONNECTIONS_PER_ORGANIZATION_MAX, DOMAINS_MAX};
 use sinete_core::organizations::OrganizationSlug;
 use sinete_core::organizations::domains::OrganizationDomain;
-use sinete_core::refusal::Refusal;
 use sinete_core::secret::Digest;
 use sinete_core::validation::ValidationErrors;
 use std::collections::BTreeSet;
@@ -134,36 +133,33 @@ pub(super) async fn apply_change(
     slug: &OrganizationSlug,
     change: &IdentityProviderChange,
     secrets: &DeclaredSecrets,
-) -> Result<Result<(), Refusal>, Failure> {
-    let acting = match authorize_in_declared(engine, caller, slug).await? {
-        Ok(acting) => acting,
-        Err(refusal) => return Ok(Err(refusal)),
-    };
+) -> Result<(), Error> {
+    let acting = authorize_in_declared(engine, caller, slug).await?;
     match change {
         IdentityProviderChange::AddDomain(domain) => {
-            Ok(domains::add(engine, &acting, domain.as_str()).await?.map(drop))
+            domains::add(engine, &acting, domain.as_str()).await.map(drop)
         }
         IdentityProviderChange::RemoveDomain(domain) => domains::remove(engine, &acting, domain).await,
         IdentityProviderChange::CreateConnection(_, declared) => {
             let wanted = to_connection_draft(declared, secrets);
             let issuer = Some(declared.issuer.as_str());
-            Ok(connections::create(engine, &acting, issuer, &wanted).await?.map(drop))
+            connections::create(engine, &acting, issuer, &wanted).await.map(drop)
         }
         IdentityProviderChange::UpdateConnection(_, declared, _) => {
             let Some(before) = find_existing(engine, acting.organization.id, declared).await? else {
-                return Ok(Err(no_longer_exists("connection")));
+                return Err(no_longer_exists("connection").into());
             };
             let mut wanted = to_connection_draft(declared, secrets);
             // An unchanged secret is not replaced by itself.
             if load_secret_reference(engine, before.connection.id).await? == declared.secret {
                 wanted.secret = None;
             }
-            Ok(connections::change(engine, &acting, &before, &wanted).await?.map(drop))
+            connections::change(engine, &acting, &before, &wanted).await.map(drop)
         }
         IdentityProviderChange::RemoveConnection(_, declared) => {
             match find_existing(engine, acting.organization.id, declared).await? {
                 Some(before) => connections::remove(engine, &acting, before.connection.id).await,
-                None => Ok(Err(no_longer_exists("connection"))),
+                None => Err(no_longer_exists("connection").into()),
             }
         }
     }

@@ -8,7 +8,7 @@ use crate::access_control::caller::AuthenticatedCaller;
 use crate::access_control::instance_admin::InstanceAdmin;
 use crate::events::webhooks;
 use crate::events::webhooks::{WebhookBootstrap, WebhookDraft};
-use crate::{Engine, Failure, InstanceMode};
+use crate::{Engine, Error, Failure, InstanceMode};
 use sinete_core::administration::declarative::webhooks::{
     DeclaredWebhook, DeclaredWebhooks, format_webhook_pointer,
 };
@@ -17,7 +17,6 @@ use sinete_core::events::webhooks::{EventKindFilter, PlainHttpPolicy, WebhookUrl
 use sinete_core::id::{OrganizationId, WebhookId};
 use sinete_core::limits::{WEBHOOK_SECRET_OVERLAP, WEBHOOKS_MAX};
 use sinete_core::organizations::OrganizationSlug;
-use sinete_core::refusal::Refusal;
 use sinete_core::validation::ValidationErrors;
 use sinete_crypto::events::webhooks::WebhookSecret;
 use sinete_store::events::webhooks::{WebhookRow, find_encrypted_secret, list_webhooks};
@@ -133,7 +132,7 @@ impl DeclarativeCaller<'_> {
         self,
         owner: Option<&OrganizationSlug>,
         declared: &DeclaredWebhook,
-    ) -> Result<Result<(), Refusal>, Failure> {
+    ) -> Result<(), Error> {
         let given = WebhookBootstrap {
             id: declared.id,
             secret: self.secrets.find_webhook_secret(declared.secret.as_ref()),
@@ -141,18 +140,14 @@ impl DeclarativeCaller<'_> {
         let operating = InstanceAdmin::new(self.engine, self.caller);
         let Some(slug) = owner else {
             let managing = AdminScope::Instance(&operating);
-            return Ok(webhooks::create(self.engine, managing, &to_webhook_draft(declared), given)
-                .await?
-                .map(drop));
+            return webhooks::create(self.engine, managing, &to_webhook_draft(declared), given)
+                .await
+                .map(drop);
         };
-        match authorize_in_declared(self.engine, self.caller, slug).await? {
-            Ok(acting) => {
-                let managing = AdminScope::Organization(&acting);
-                Ok(webhooks::create(self.engine, managing, &to_webhook_draft(declared), given)
-                    .await?
-                    .map(drop))
-            }
-            Err(refusal) => Ok(Err(refusal)),
+        let acting = authorize_in_declared(self.engine, self.caller, slug).await?;
+        {
+            let managing = AdminScope::Organization(&acting);
+            webhooks::create(self.engine, managing, &to_webhook_draft(declared), given).await.map(drop)
         }
     }
 
@@ -161,52 +156,35 @@ impl DeclarativeCaller<'_> {
         self,
         owner: Option<&OrganizationSlug>,
         declared: &DeclaredWebhook,
-    ) -> Result<Result<(), Refusal>, Failure> {
+    ) -> Result<(), Error> {
         let operating = InstanceAdmin::new(self.engine, self.caller);
         let acting = match owner {
-            Some(slug) => match authorize_in_declared(self.engine, self.caller, slug).await? {
-                Ok(acting) => Some(acting),
-                Err(refusal) => return Ok(Err(refusal)),
-            },
+            Some(slug) => Some(authorize_in_declared(self.engine, self.caller, slug).await?),
             None => None,
         };
         let managing = acting.as_ref().map_or(AdminScope::Instance(&operating), AdminScope::Organization);
-        let Some(id) = declared.id else { return Ok(Err(no_longer_exists("webhook"))) };
-        let before = match webhooks::show(self.engine, managing, id).await? {
-            Ok(before) => before,
-            Err(refusal) => return Ok(Err(refusal)),
-        };
-        if !is_as_declared(&before, declared)
-            && let Err(refusal) =
-                webhooks::change(self.engine, managing, &before, &to_webhook_draft(declared)).await?
-        {
-            return Ok(Err(refusal));
+        let Some(id) = declared.id else { return Err(no_longer_exists("webhook").into()) };
+        let before = webhooks::show(self.engine, managing, id).await?;
+        if !is_as_declared(&before, declared) {
+            webhooks::change(self.engine, managing, &before, &to_webhook_draft(declared)).await?;
         }
         let Some(secret) = self.secrets.find_webhook_secret(declared.secret.as_ref()) else {
-            return Ok(Ok(()));
+            return Ok(());
         };
         if load_secret_reference(self.engine, id).await?.as_ref() == declared.secret.as_ref() {
-            return Ok(Ok(()));
+            return Ok(());
         }
-        let adopted =
-            webhooks::adopt_secret(self.engine, managing, id, &secret, WEBHOOK_SECRET_OVERLAP).await?;
-        Ok(adopted.map(drop))
+        webhooks::adopt_secret(self.engine, managing, id, &secret, WEBHOOK_SECRET_OVERLAP).await.map(drop)
     }
 
     /// Removes a webhook permanently.
-    pub(super) async fn remove(
-        self,
-        owner: Option<&OrganizationSlug>,
-        id: WebhookId,
-    ) -> Result<Result<(), Refusal>, Failure> {
+    pub(super) async fn remove(self, owner: Option<&OrganizationSlug>, id: WebhookId) -> Result<(), Error> {
         let operating = InstanceAdmin::new(self.engine, self.caller);
         let Some(slug) = owner else {
             return webhooks::remove(self.engine, AdminScope::Instance(&operating), id).await;
         };
-        match authorize_in_declared(self.engine, self.caller, slug).await? {
-            Ok(acting) => webhooks::remove(self.engine, AdminScope::Organization(&acting), id).await,
-            Err(refusal) => Ok(Err(refusal)),
-        }
+        let acting = authorize_in_declared(self.engine, self.caller, slug).await?;
+        webhooks::remove(self.engine, AdminScope::Organization(&acting), id).await
     }
 }
 

@@ -18,7 +18,7 @@ use sinete_core::id::OrganizationId;
 use sinete_core::time::Timestamp;
 use sinete_store::events::log_chain;
 use sinete_store::events::log_chain::{LogChainCursor, StoredChainHead};
-use sinete_store::{CommitReceipt, WriteBatch};
+use sinete_store::{BatchOutcome, CommitReceipt, WriteBatch};
 use std::io::Write;
 
 /// Page size for reading rows.
@@ -93,8 +93,8 @@ impl SecurityLog {
         }
         // The batch conflicts only with an event of the same id, and its id is new.
         match self.store.commit(WriteBatch::new().with_event(&event)).await? {
-            Ok(committed) => Ok(RecordedDisclosure(committed)),
-            Err(_) => Err(SecurityLogError::Busy),
+            BatchOutcome::Committed(committed) => Ok(RecordedDisclosure(committed)),
+            BatchOutcome::Conflict(_) => Err(SecurityLogError::Busy),
         }
     }
 

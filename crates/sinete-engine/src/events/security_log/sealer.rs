@@ -129,7 +129,7 @@ impl LogSealer {
         // The head comes first: a slower sealer waits for its row lock and then changes nothing.
         let advance = log_chain::advance_chain_head(from, &to, keys.signing_key()?.kid(), &signature);
         let act = WriteBatch::new().with_statement(advance).with_statements(log_chain::seal_events(&places));
-        Ok(self.log.store.commit(act).await?.ok().map(|_| to))
+        Ok(self.log.store.commit(act).await?.into_result().ok().map(|_| to))
     }
 
     /// Loads the head, if its signature is ours, it matches the chain and is not behind an earlier one.

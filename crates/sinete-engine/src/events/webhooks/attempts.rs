@@ -2,9 +2,8 @@
 
 use super::show;
 use crate::access_control::admin_scope::AdminScope;
-use crate::{Engine, Failure};
+use crate::{Engine, Error};
 use sinete_core::id::{AttemptId, WebhookId};
-use sinete_core::refusal::Refusal;
 use sinete_store::events::webhooks::attempts;
 use sinete_store::events::webhooks::attempts::WebhookAttemptRow;
 
@@ -15,11 +14,9 @@ pub async fn list_attempts(
     id: WebhookId,
     after: Option<AttemptId>,
     most: u32,
-) -> Result<Result<Vec<WebhookAttemptRow>, Refusal>, Failure> {
-    match show(engine, managing, id).await? {
-        Ok(webhook) => Ok(Ok(attempts::list_attempts(engine.store(), webhook.id, after, most).await?)),
-        Err(refusal) => Ok(Err(refusal)),
-    }
+) -> Result<Vec<WebhookAttemptRow>, Error> {
+    let webhook = show(engine, managing, id).await?;
+    Ok(attempts::list_attempts(engine.store(), webhook.id, after, most).await?)
 }
 
 /// Lists the latest attempts, newest first, optionally before a given one.
@@ -29,11 +26,7 @@ pub async fn list_latest_attempts(
     id: WebhookId,
     before: Option<AttemptId>,
     most: u32,
-) -> Result<Result<Vec<WebhookAttemptRow>, Refusal>, Failure> {
-    match show(engine, managing, id).await? {
-        Ok(webhook) => {
-            Ok(Ok(attempts::list_latest_attempts(engine.store(), webhook.id, before, most).await?))
-        }
-        Err(refusal) => Ok(Err(refusal)),
-    }
+) -> Result<Vec<WebhookAttemptRow>, Error> {
+    let webhook = show(engine, managing, id).await?;
+    Ok(attempts::list_latest_attempts(engine.store(), webhook.id, before, most).await?)
 }

@@ -61,10 +61,10 @@ pub async fn run_delivery(engine: &Engine, count: impl Fn(WebhookTally)) {
     let mut telling = JoinSet::new();
     loop {
         while let Some(done) = telling.try_join_next() {
-            match done {
-                Ok(Ok(tally)) => count(tally),
-                Ok(Err(failed)) => tracing::warn!(%failed, "a webhook could not be told of events"),
-                Err(_) => {}
+            let Ok(turn) = done else { continue };
+            match turn {
+                Ok(tally) => count(tally),
+                Err(failed) => tracing::warn!(%failed, "a webhook could not be told of events"),
             }
         }
         let rest = match start_deliveries(engine, &mut telling).await {
@@ -151,11 +151,11 @@ async fn deliver_to_webhook(engine: &Engine, behind: DueWebhookDelivery) -> Resu
     let mut tally = WebhookTally::default();
     let now = engine.now();
     let claim = WebhookClaim { webhook: behind.id, until: now.plus(WEBHOOK_CLAIM) };
-    if engine
+    if !engine
         .store()
         .commit(WriteBatch::new().with_statement(delivery::claim_webhook(claim, now)))
         .await?
-        .is_err()
+        .is_committed()
     {
         return Ok(tally);
     }
@@ -241,7 +241,7 @@ impl<'a> WebhookDelivery<'a> {
         };
         // A conflict means that the claim was lost or the webhook paused: the event may be delivered again.
         let committed = self.engine.store().commit(act).await?;
-        Ok(if committed.is_ok() && verdict == WebhookDeliveryDecision::Told {
+        Ok(if committed.is_committed() && verdict == WebhookDeliveryDecision::Told {
             DeliveryContinuation::Continue
         } else {
             DeliveryContinuation::Stop

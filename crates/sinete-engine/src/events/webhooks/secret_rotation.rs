@@ -4,13 +4,14 @@ use super::secrets::encrypt_secret;
 use super::{MANAGE_PERMISSION, SavedWebhook, conflict_refusal, find_webhook, webhook_event};
 use crate::access_control::admin_scope::AdminScope;
 use crate::organizations::precondition_failed;
-use crate::{Engine, Failure};
+use crate::{Engine, Error};
 use sinete_core::events::security_event::EventKind;
 use sinete_core::id::WebhookId;
 use sinete_core::limits::{WEBHOOK_SECRET_OVERLAP, WEBHOOK_SECRET_OVERLAP_MAX};
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::time::Lifetime;
 use sinete_crypto::events::webhooks::WebhookSecret;
+use sinete_store::BatchOutcome;
 use sinete_store::events::webhooks;
 use sinete_store::events::webhooks::WebhookRow;
 
@@ -20,11 +21,11 @@ pub async fn rotate_secret(
     managing: AdminScope<'_>,
     id: WebhookId,
     overlap: Option<Lifetime>,
-) -> Result<Result<SavedWebhook, Refusal>, Failure> {
+) -> Result<SavedWebhook, Error> {
     let secret = WebhookSecret::mint(engine.entropy());
     let overlap = overlap.unwrap_or(WEBHOOK_SECRET_OVERLAP);
     let webhook = adopt_secret(engine, managing, id, &secret, overlap).await?;
-    Ok(webhook.map(|webhook| SavedWebhook { webhook, secret }))
+    Ok(SavedWebhook { webhook, secret })
 }
 
 /// Replaces the secret with this one. The previous one also signs for a while.
@@ -34,18 +35,13 @@ pub(crate) async fn adopt_secret(
     id: WebhookId,
     secret: &WebhookSecret,
     overlap: Lifetime,
-) -> Result<Result<WebhookRow, Refusal>, Failure> {
-    if let Err(refusal) = managing.require_change_permission(MANAGE_PERMISSION) {
-        return Ok(Err(refusal));
-    }
+) -> Result<WebhookRow, Error> {
+    managing.require_change_permission(MANAGE_PERMISSION)?;
     if overlap > WEBHOOK_SECRET_OVERLAP_MAX {
         let public = "the earlier secret signs for at most 7 days more";
-        return Ok(Err(Refusal::new(RefusalCode::Unprocessable, public, "an overlap that is too long")));
+        return Err(Refusal::new(RefusalCode::Unprocessable, public, "an overlap that is too long").into());
     }
-    let before = match find_webhook(engine, managing, id).await? {
-        Ok(before) => before,
-        Err(refusal) => return Ok(Err(refusal)),
-    };
+    let before = find_webhook(engine, managing, id).await?;
     let sealed = encrypt_secret(engine, id, secret)?;
     let until = managing.now().plus(overlap);
     let step = webhooks::rotate_webhook_secret(&before, &sealed, until);
@@ -56,7 +52,7 @@ pub(crate) async fn adopt_secret(
         .commit(managing.record(managing.guarded_batch().with_statement(step), &event)?)
         .await?
     {
-        Ok(_) => Ok(Ok(before.with_rotated_secret(until))),
-        Err(conflict) => Ok(Err(conflict_refusal(&conflict, precondition_failed))),
+        BatchOutcome::Committed(_) => Ok(before.with_rotated_secret(until)),
+        BatchOutcome::Conflict(conflict) => Err(conflict_refusal(&conflict, precondition_failed).into()),
     }
 }

@@ -1,15 +1,15 @@
 //! CIBA requests: what is stored, what is still missing, and the approval.
 
 use super::channel::{AuthorizationResponseChannel, WaitingCibaClient};
+use super::error::AuthorizationError;
 use super::grant::GrantDraft;
 use super::next_step::AuthorizationCheck;
-use super::requested_scopes::ScopeError;
 use super::requesting_client::RequestingClient;
 use super::{AuthorizationStep, InteractionAnswers, PendingAuthorization};
 use crate::platform::email::EmailKind;
 use crate::sign_in::sessions::ActiveSession;
 use crate::sign_in::sign_in_alerts;
-use crate::{Engine, EventCause, Failure};
+use crate::{Engine, Error, EventCause, Failure};
 use serde::{Deserialize, Serialize};
 use sinete_core::events::security_event::{EventKind, SecurityEventActor};
 use sinete_core::id::{ApprovalRequestId, GrantId};
@@ -49,7 +49,7 @@ pub(crate) async fn find_pending_by_digest(
 pub(crate) async fn find_pending(
     engine: &Engine,
     id: &str,
-) -> Result<Result<(CibaRequestRow, StoredCibaRequest), Refusal>, Failure> {
+) -> Result<(CibaRequestRow, StoredCibaRequest), Error> {
     let found = match id.parse::<ApprovalRequestId>() {
         Ok(id) => ciba_requests::find_ciba_request_by_id(engine.store(), id).await?,
         Err(_) => None,
@@ -57,7 +57,7 @@ pub(crate) async fn find_pending(
     Ok(parse_pending(engine, found)?.ok_or_else(|| {
         let public = "there is no such request: it was answered, is too old, or was never made";
         Refusal::new(RefusalCode::NotFound, public, "no request that waits")
-    }))
+    })?)
 }
 
 fn parse_pending(
@@ -112,8 +112,8 @@ pub(super) async fn next_ciba_step(
     .await
     {
         Ok(next) => Ok(next),
-        Err(ScopeError::Failed(failed)) => Err(failed),
-        Err(ScopeError::Wrong(wrong)) => Ok(AuthorizationStep::Deny(wrong)),
+        Err(AuthorizationError::Failed(failed)) => Err(failed),
+        Err(AuthorizationError::Refused(wrong)) => Ok(AuthorizationStep::Deny(wrong)),
     }
 }
 

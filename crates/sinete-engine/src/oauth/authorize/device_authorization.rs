@@ -1,9 +1,9 @@
 //! Device authorization (RFC 8628): what is stored, what is still missing, and the user's decision.
 
 use super::channel::{AuthorizationResponseChannel, WaitingCibaClient, WaitingDevice};
+use super::error::AuthorizationError;
 use super::grant::GrantDraft;
 use super::next_step::AuthorizationCheck;
-use super::requested_scopes::ScopeError;
 use super::requesting_client::RequestingClient;
 use super::{AuthorizationStep, InteractionAnswers, PendingAuthorization};
 use crate::platform::email::SignInSighting;
@@ -79,8 +79,8 @@ pub(super) async fn next_device_step(
     .await
     {
         Ok(next) => Ok(next),
-        Err(ScopeError::Failed(failed)) => Err(failed),
-        Err(ScopeError::Wrong(wrong)) => Ok(AuthorizationStep::Deny(wrong)),
+        Err(AuthorizationError::Failed(failed)) => Err(failed),
+        Err(AuthorizationError::Refused(wrong)) => Ok(AuthorizationStep::Deny(wrong)),
     }
 }
 

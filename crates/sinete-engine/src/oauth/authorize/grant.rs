@@ -123,7 +123,7 @@ pub async fn complete_authorization(
         let first =
             granting.consume_pushed_request(asked.arrival, now).into_iter().chain(with(now)).collect();
         let (act, given) = granting.build_batch(engine, (code.digest(), by_code), first, cause)?;
-        if engine.store().commit(act).await?.is_ok() {
+        if engine.store().commit(act).await?.is_committed() {
             if let Some(given) = given {
                 given.insert_into_cache(engine);
             }

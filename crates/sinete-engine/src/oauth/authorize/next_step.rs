@@ -5,15 +5,17 @@ mod organization_selection;
 mod requirements;
 
 pub(super) use organization_selection::ChosenOrganization;
+use organization_selection::OrganizationChoice;
 
 use super::channel::{AuthorizationResponseChannel, CodeDelivery};
 use super::consent_prompt;
 use super::consent_prompt::ConsentTarget as Shown;
 use super::context::AuthorizingMemberships;
+use super::error::AuthorizationError;
 use super::grant::{GrantDraft, GrantFacts};
 use super::id_token_hint;
 use super::id_token_hint::NamedSubject;
-use super::requested_scopes::{RequestedScopes, ScopeError, check_request};
+use super::requested_scopes::{RequestedScopes, check_client_request};
 use super::requesting_client::RequestingClient;
 use super::target::AuthorizationTarget;
 use super::{
@@ -107,12 +109,12 @@ pub(super) async fn next_browser_step(
             .next_step(signed_in)
             .await
         }
-        Err(redirected) => Err(ScopeError::Wrong((redirected.error, redirected.description))),
+        Err(redirected) => Err(AuthorizationError::Refused((redirected.error, redirected.description))),
     };
     match walked {
         Ok(next) => Ok(next),
-        Err(ScopeError::Failed(failed)) => Err(failed),
-        Err(ScopeError::Wrong((error, description))) => {
+        Err(AuthorizationError::Failed(failed)) => Err(failed),
+        Err(AuthorizationError::Refused((error, description))) => {
             let redirected =
                 sinete_core::oauth::authorize::response::RedirectedError { reply_to, error, description };
             let is_silent = asked.find_parameter("prompt") == Some("none");
@@ -142,9 +144,10 @@ impl AuthorizationCheck<'_> {
     pub(super) async fn next_step(
         &self,
         signed_in: Option<&ActiveSession>,
-    ) -> Result<AuthorizationStep, ScopeError> {
+    ) -> Result<AuthorizationStep, AuthorizationError> {
         self.require_valid_arrival().await?;
-        let wanted = check_request(self.engine, self.client, &self.params, self.channel.grant_type()).await?;
+        let wanted =
+            check_client_request(self.engine, self.client, &self.params, self.channel.grant_type()).await?;
         let hint = self.params.id_token_hint.as_deref();
         let hinted =
             id_token_hint::parse_id_token_hint(self.engine, hint, &self.client.cached.client.id).await?;
@@ -165,8 +168,8 @@ impl AuthorizationCheck<'_> {
             (None, None) => return Ok(self.require_sign_in(LoginRequiredReason::Nobody, None)),
         };
         let there = match self.select_organization(signed_in, expects).await? {
-            Ok(there) => there,
-            Err(choices) => return Ok(AuthorizationStep::ChooseOrganization(choices)),
+            OrganizationChoice::Chosen(there) => there,
+            OrganizationChoice::Open(options) => return Ok(AuthorizationStep::ChooseOrganization(options)),
         };
         if named.is_some_and(|named| named.organization() != Some(there.usable.organization)) {
             return Err(
@@ -182,7 +185,7 @@ impl AuthorizationCheck<'_> {
     }
 
     /// Requires that a pushed request is unused, and that a client which must push its requests did so.
-    async fn require_valid_arrival(&self) -> Result<(), ScopeError> {
+    async fn require_valid_arrival(&self) -> Result<(), AuthorizationError> {
         let refused = |text| Err((AuthorizationErrorCode::InvalidRequest, text).into());
         let arrival = match &*self.channel {
             AuthorizationResponseChannel::Browser(by_code) => by_code.arrival,
@@ -272,7 +275,7 @@ impl AuthorizationCheck<'_> {
         aim: AuthorizationTarget,
         signed_in: &ActiveSession,
         there: &ChosenOrganization,
-    ) -> Result<AuthorizationStep, ScopeError> {
+    ) -> Result<AuthorizationStep, AuthorizationError> {
         let (client, audience) = (&self.client.cached.client, &aim.audience);
         let claims = IndividualClaims::from_request(&self.params.claims, &wanted.scopes, &client.scope);
         let question = ConsentRequest {

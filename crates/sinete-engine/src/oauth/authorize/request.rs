@@ -1,6 +1,7 @@
 //! Receives authorization requests: resolves `request` and `request_uri`, and validates the client and
 //! redirect URI before anything else.
 
+use super::error::AuthorizationError;
 use super::requesting_client::RequestingClient;
 use super::{
     AuthorizationChannel, AuthorizeContext, PendingAuthorization, RefusedAuthorization, request_object,
@@ -49,9 +50,10 @@ pub async fn receive_request(
     if ["request", "request_uri"].iter().any(|name| parameters.is_repeated(name)) {
         return Ok(ReceivedRequest::ShowError(UnredirectableError::Repeated));
     }
-    let (parameters, arrival) = match resolve_request(engine, &applicant, &parameters).await? {
+    let (parameters, arrival) = match resolve_request(engine, &applicant, &parameters).await {
         Ok(opened) => opened,
-        Err(why) => return Ok(refuse_request(&applicant, parameters, why)),
+        Err(AuthorizationError::Refused(why)) => return Ok(refuse_request(&applicant, parameters, why)),
+        Err(AuthorizationError::Failed(failed)) => return Err(failed),
     };
     Ok(match parameters.clone().verify_redirect_uri(&applicant.redirect_target()) {
         Ok(_) => ReceivedRequest::Valid(PendingAuthorization::new(client, &parameters, arrival)),
@@ -64,30 +66,29 @@ async fn resolve_request(
     engine: &Engine,
     applicant: &RequestingClient,
     parameters: &RawAuthorizationParams,
-) -> Result<Result<(RawAuthorizationParams, AuthorizationChannel), AuthorizationRefusal>, Failure> {
+) -> Result<(RawAuthorizationParams, AuthorizationChannel), AuthorizationError> {
     let unknown = (AuthorizationErrorCode::InvalidRequestUri, "request_uri does not count");
     let object = match (parameters.get("request"), parameters.get("request_uri")) {
         (None, None) => {
-            let plain = request_object::require_request_object(applicant)
-                .map(|()| (parameters.clone(), AuthorizationChannel::Browser));
-            return Ok(plain);
+            request_object::require_request_object(applicant)?;
+            return Ok((parameters.clone(), AuthorizationChannel::Browser));
         }
         // OpenID Connect Core §6.1: not both.
         (Some(_), Some(_)) => {
-            return Ok(Err((AuthorizationErrorCode::InvalidRequest, "there are two requests")));
+            return Err((AuthorizationErrorCode::InvalidRequest, "there are two requests").into());
         }
         (None, Some(handle)) if handle.starts_with(REQUEST_URI_PREFIX) => {
-            return Ok(find_pushed_request(engine, applicant, handle).await?.ok_or(unknown));
+            return Ok(find_pushed_request(engine, applicant, handle).await?.ok_or(unknown)?);
         }
         (Some(object), None) => object.to_owned(),
         // OpenID Connect Core §6.2 would require fetching a client-supplied URL.
         (None, Some(_)) => {
             let text = "request_uri is the handle of a pushed request, and nothing else";
-            return Ok(Err((AuthorizationErrorCode::RequestUriNotSupported, text)));
+            return Err((AuthorizationErrorCode::RequestUriNotSupported, text).into());
         }
     };
     let opened = request_object::open_request_object(engine, applicant, parameters, &object).await?;
-    Ok(opened.map(|parameters| (parameters, AuthorizationChannel::Browser)))
+    Ok((opened, AuthorizationChannel::Browser))
 }
 
 /// The error response for an invalid `request` or `request_uri`: to the client if the other parameters

@@ -1,8 +1,9 @@
 //! Request objects (RFC 9101) by value. None is fetched.
 
+use super::error::AuthorizationError;
 use super::requesting_client::RequestingClient;
+use crate::Engine;
 use crate::oauth::cache::client_jwks;
-use crate::{Engine, Failure};
 use sinete_core::oauth::authorize::raw_params::RawAuthorizationParams;
 use sinete_core::oauth::authorize::response::{AuthorizationErrorCode, AuthorizationRefusal};
 use sinete_core::oauth::security_profile::SecurityProfile;
@@ -19,11 +20,11 @@ pub(crate) async fn open_request_object(
     applicant: &RequestingClient,
     beside: &RawAuthorizationParams,
     object: &str,
-) -> Result<Result<RawAuthorizationParams, AuthorizationRefusal>, Failure> {
+) -> Result<RawAuthorizationParams, AuthorizationError> {
     let (client, metadata) = (&applicant.cached.client, &applicant.cached.metadata);
     let registered = metadata.request_object_signing_alg;
     let Some(keys) = client_jwks::find_signing_keys(engine, &applicant.cached, object).await? else {
-        return Ok(Err(INVALID_REQUEST_OBJECT));
+        return Err(INVALID_REQUEST_OBJECT.into());
     };
     let expected = RequestObjectExpectations {
         client: client.id.as_str(),
@@ -33,16 +34,16 @@ pub(crate) async fn open_request_object(
         now: engine.now(),
     };
     let Ok(inside) = verify_request_object(object, &keys, &expected) else {
-        return Ok(Err(INVALID_REQUEST_OBJECT));
+        return Err(INVALID_REQUEST_OBJECT.into());
     };
     // Duplicate parameters outside the object are an error, whether or not they are used.
     let inside = RawAuthorizationParams::new(inside).with_default("client_id", client.id.as_str());
     let inside = inside.with_repeated(beside.repeated_names());
     // RFC 9101 §6.3 and FAPI 2.0 Message Signing: unsigned parameters are ignored.
     if registered.is_some() || metadata.security_profile == SecurityProfile::Fapi2 {
-        return Ok(Ok(inside));
+        return Ok(inside);
     }
-    Ok(Ok(beside.iter().fold(inside, |inside, (name, value)| inside.with_default(name, value))))
+    Ok(beside.iter().fold(inside, |inside, (name, value)| inside.with_default(name, value)))
 }
 
 /// Rejects an unsigned request of a client that signs all its requests; otherwise an attacker could remove

@@ -1,12 +1,13 @@
 //! Checks of a request before the user is known: whether the client may request this, and whether the API
 //! exists and defines it.
 
+use super::error::AuthorizationError;
 use super::requesting_client::RequestingClient;
 use crate::{Engine, Failure};
 use sinete_core::access_control::scope::ScopeSet;
 use sinete_core::access_control::subject::LifecycleCondition;
 use sinete_core::oauth::authorize::params::AuthorizationParams;
-use sinete_core::oauth::authorize::response::{AuthorizationErrorCode, AuthorizationRefusal};
+use sinete_core::oauth::authorize::response::AuthorizationErrorCode;
 use sinete_core::oauth::authorize::target_resource;
 use sinete_core::oauth::authorize::target_resource::TargetResource;
 use sinete_core::oauth::client_metadata::GrantType;
@@ -64,20 +65,7 @@ pub(crate) async fn check_client_request(
     applicant: &RequestingClient,
     wish: &AuthorizationParams,
     grant: GrantType,
-) -> Result<Result<RequestedScopes, AuthorizationRefusal>, Failure> {
-    match check_request(engine, applicant, wish, grant).await {
-        Ok(wanted) => Ok(Ok(wanted)),
-        Err(ScopeError::Wrong(wrong)) => Ok(Err(wrong)),
-        Err(ScopeError::Failed(failed)) => Err(failed),
-    }
-}
-
-pub(super) async fn check_request(
-    engine: &Engine,
-    applicant: &RequestingClient,
-    wish: &AuthorizationParams,
-    grant: GrantType,
-) -> Result<RequestedScopes, ScopeError> {
+) -> Result<RequestedScopes, AuthorizationError> {
     let (client, metadata) = (&applicant.cached.client, &applicant.cached.metadata);
     if !metadata.effective_grant_types().contains(&grant) {
         return Err(
@@ -98,28 +86,4 @@ pub(super) async fn check_request(
         target.validate_details(&wish.details, metadata)?;
     }
     Ok(RequestedScopes { scopes, audience: named })
-}
-
-/// Why the check failed.
-pub(super) enum ScopeError {
-    /// A refusal for the client.
-    Wrong(AuthorizationRefusal),
-    /// An internal failure.
-    Failed(Failure),
-}
-
-impl From<AuthorizationRefusal> for ScopeError {
-    fn from(wrong: AuthorizationRefusal) -> Self {
-        Self::Wrong(wrong)
-    }
-}
-impl From<Failure> for ScopeError {
-    fn from(failed: Failure) -> Self {
-        Self::Failed(failed)
-    }
-}
-impl From<sinete_store::StoreFailure> for ScopeError {
-    fn from(failed: sinete_store::StoreFailure) -> Self {
-        Self::Failed(failed.into())
-    }
 }

@@ -4,7 +4,7 @@
 use super::{AuthorizationAttempt, AuthorizationOutcome, AuthorizationStep, PendingAuthorization};
 use crate::sign_in::flows;
 use crate::sign_in::sessions::ActiveSession;
-use crate::{Engine, EventCause, Failure};
+use crate::{Engine, Error, EventCause, Failure};
 use sinete_core::client_id::ClientId;
 use sinete_core::id::FlowId;
 use sinete_core::refusal::{Refusal, RefusalCode};
@@ -29,34 +29,33 @@ pub async fn resume_request(
     flow: &str,
     signed_in: Option<&ActiveSession>,
     cause: &EventCause,
-) -> Result<Result<ResumedRequest, Refusal>, Failure> {
-    let Ok(id) = flow.parse::<FlowId>() else { return Ok(Err(unknown_flow("not the id of a flow"))) };
+) -> Result<ResumedRequest, Error> {
+    let Ok(id) = flow.parse::<FlowId>() else { return Err(unknown_flow("not the id of a flow").into()) };
     let Some(stored) = sinete_store::sign_in::flows::find_flow(engine.store(), id).await? else {
-        return Ok(Err(unknown_flow("no such flow")));
+        return Err(unknown_flow("no such flow").into());
     };
     if stored.finished_at.is_some() || stored.expires_at <= engine.now() {
         let public = "the flow is over: start again in the application";
-        return Ok(Err(Refusal::new(RefusalCode::Gone, public, "finished or expired")));
+        return Err(Refusal::new(RefusalCode::Gone, public, "finished or expired").into());
     }
     let version = stored.version;
     let flow = flows::parse_flow(id, stored)?.flow;
     let FlowPurpose::Authorize { asked, answers } = flow.purpose() else {
-        return Ok(Err(unknown_flow("a flow for something else")));
+        return Err(unknown_flow("a flow for something else").into());
     };
     let Some(signed_in) = signed_in.filter(|it| flow.session() == Some(it.session.id)) else {
-        return Ok(Err(unknown_flow("another session than the flow's")));
+        return Err(unknown_flow("another session than the flow's").into());
     };
     if *flow.stage() != FlowStage::Resume {
-        return Ok(Ok(ResumedRequest::StepRequired(id, asked.client.clone())));
+        return Ok(ResumedRequest::StepRequired(id, asked.client.clone()));
     }
-    complete_flow(
+    Ok(complete_flow(
         engine,
         (id, version),
         AuthorizationAttempt { request: asked, signed_in, answers, context: None },
         cause,
     )
-    .await
-    .map(Ok)
+    .await?)
 }
 
 async fn complete_flow(

@@ -1,7 +1,8 @@
 //! The audience of a request, and the user's permissions and consent there.
 
+use super::error::AuthorizationError;
 use super::next_step::{AuthorizationCheck, ChosenOrganization};
-use super::requested_scopes::{RequestedAudience, RequestedScopes, ScopeError};
+use super::requested_scopes::{RequestedAudience, RequestedScopes};
 use sinete_core::access_control::subject::ActiveSubject;
 use sinete_core::oauth::authorize::response::AuthorizationErrorCode;
 use sinete_core::oauth::authorize::target_resource;
@@ -24,7 +25,7 @@ impl AuthorizationCheck<'_> {
         &self,
         wanted: &RequestedScopes,
         there: &ChosenOrganization,
-    ) -> Result<AuthorizationTarget, ScopeError> {
+    ) -> Result<AuthorizationTarget, AuthorizationError> {
         let audience = self.resolve_audience(wanted, there).await?;
         let target = audience.target();
         let (store, membership) = (self.engine.store(), there.usable.membership);
@@ -50,7 +51,7 @@ impl AuthorizationCheck<'_> {
         &self,
         wanted: &RequestedScopes,
         there: &ChosenOrganization,
-    ) -> Result<RequestedAudience, ScopeError> {
+    ) -> Result<RequestedAudience, AuthorizationError> {
         let store = self.engine.store();
         let issuer = || self.engine.settings().issuer.parse().map(RequestedAudience::Instance);
         let unknown = (AuthorizationErrorCode::InvalidTarget, "resource is not known here");

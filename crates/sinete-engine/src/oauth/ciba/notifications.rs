@@ -115,27 +115,27 @@ async fn attempt_notification(
     due: DueCibaNotification,
 ) -> Result<Option<CibaNotificationOutcome>, Failure> {
     let until = engine.now().plus(CIBA_NOTIFICATION_CLAIM);
-    if engine
+    if !engine
         .store()
         .commit(WriteBatch::new().with_statement(notifications::claim_notification(&due, until)))
         .await?
-        .is_err()
+        .is_committed()
     {
         return Ok(None);
     }
     let (outcome, act) = match send_notification(engine, &due).await? {
-        Ok(()) => (
+        CibaNotificationReply::Accepted => (
             CibaNotificationOutcome::Delivered,
             WriteBatch::new().with_statement(notifications::delete_notification(&due)),
         ),
-        Err(CibaNotificationError::Temporary) if next_attempt_at(&due, engine.now()) < due.expires_at => {
+        CibaNotificationReply::NotNow if next_attempt_at(&due, engine.now()) < due.expires_at => {
             let again = next_attempt_at(&due, engine.now());
             (
                 CibaNotificationOutcome::Retried,
                 WriteBatch::new().with_statement(notifications::postpone_notification(&due, until, again)),
             )
         }
-        Err(CibaNotificationError::Temporary | CibaNotificationError::Permanent) => {
+        CibaNotificationReply::NotNow | CibaNotificationReply::Never => {
             let kind = EventKind::ApprovalNoticeGivenUp;
             let event = SecurityEvent::new(kind, SecurityEventActor::System, engine.now(), engine.entropy())
                 .with_client(due.client.clone())
@@ -151,40 +151,42 @@ async fn attempt_notification(
     Ok(Some(outcome))
 }
 
-/// Why a notification failed.
-enum CibaNotificationError {
+/// The result of sending a notification.
+enum CibaNotificationReply {
+    /// The client accepted it.
+    Accepted,
     /// It may succeed later.
-    Temporary,
+    NotNow,
     /// It cannot be sent, or the client rejects it.
-    Permanent,
+    Never,
 }
 
 async fn send_notification(
     engine: &Engine,
     due: &DueCibaNotification,
-) -> Result<Result<(), CibaNotificationError>, Failure> {
+) -> Result<CibaNotificationReply, Failure> {
     let Some((owner, address)) = find_notification_endpoint(engine, &due.client).await? else {
-        return Ok(Err(CibaNotificationError::Permanent));
+        return Ok(CibaNotificationReply::Never);
     };
     let place = EncryptionContext::new(EncryptionPurpose::ApprovalNotice, due.id.as_bytes());
     let opened = engine.instance_keys().decrypt(&place, &due.sealed).ok();
     let notice = opened.and_then(|text| serde_json::from_slice::<CibaNotification>(&text).ok());
     let Some(CibaNotification { auth_req_id, token }) = notice else {
-        return Ok(Err(CibaNotificationError::Permanent));
+        return Ok(CibaNotificationReply::Never);
     };
     let body = serde_json::json!({ "auth_req_id": auth_req_id }).to_string();
     let headers = [("authorization", format!("Bearer {}", token.reveal()))];
     let target = OutboundTarget { purpose: OutboundPurpose::CibaNotification, owner, url: &address };
     let posted = OutboundPost { target, headers: &headers, body: body.as_bytes() };
     Ok(match engine.outbound_http().post(&posted).await {
-        Ok(200..=299) => Ok(()),
-        Ok(408 | 425 | 429 | 500..=599) => Err(CibaNotificationError::Temporary),
+        Ok(200..=299) => CibaNotificationReply::Accepted,
+        Ok(408 | 425 | 429 | 500..=599) => CibaNotificationReply::NotNow,
         // Redirects are not followed, because the request contains a token, and a rejection would be
         // repeated.
-        Ok(_) => Err(CibaNotificationError::Permanent),
+        Ok(_) => CibaNotificationReply::Never,
         Err(why) => {
             tracing::warn!(client = %due.client, reason = why.reason(), "a client was not told of an answer");
-            Err(CibaNotificationError::Temporary)
+            CibaNotificationReply::NotNow
         }
     })
 }

@@ -7,7 +7,7 @@ use crate::oauth::authorize::{
     AuthorizationStep, ConsentDecision, ConsentDevice, ConsentPrompt, InteractionAnswers,
 };
 use crate::sign_in::account_holder::{AccountHolder, not_found};
-use crate::{ATTEMPTS_MAX, Engine, Failure};
+use crate::{ATTEMPTS_MAX, Engine, Error, Failure};
 use sinete_core::events::security_event::EventKind;
 use sinete_core::id::{ApprovalRequestId, OrganizationId};
 use sinete_core::refusal::{Refusal, RefusalCode};
@@ -76,11 +76,8 @@ pub async fn show(
     oneself: &AccountHolder,
     id: ApprovalRequestId,
     organization: Option<OrganizationId>,
-) -> Result<Result<ApprovalView, Refusal>, Failure> {
-    let (request, kept) = match find_own_request(engine, oneself, id).await? {
-        Ok(found) => found,
-        Err(refusal) => return Ok(Err(refusal)),
-    };
+) -> Result<ApprovalView, Error> {
+    let (request, kept) = find_own_request(engine, oneself, id).await?;
     let answers = InteractionAnswers { organization, ..InteractionAnswers::default() };
     let answer = match authorize::next_step(engine, &kept.asked, Some(&oneself.signed_in), &answers).await? {
         AuthorizationStep::Consent(question) => ApprovalAvailability::Now(question),
@@ -93,7 +90,7 @@ pub async fn show(
             ApprovalAvailability::Never("the application may not ask any more")
         }
     };
-    Ok(Ok(ApprovalView { request: to_pending_approval(engine, request, &kept).await?, answer }))
+    Ok(ApprovalView { request: to_pending_approval(engine, request, &kept).await?, answer })
 }
 
 /// Approves it for exactly what was requested, if the session is sufficient.
@@ -102,12 +99,9 @@ pub async fn approve(
     oneself: &AccountHolder,
     id: ApprovalRequestId,
     organization: Option<OrganizationId>,
-) -> Result<Result<(), Refusal>, Failure> {
+) -> Result<(), Error> {
     for _ in 0..ATTEMPTS_MAX {
-        let (request, kept) = match find_own_request(engine, oneself, id).await? {
-            Ok(found) => found,
-            Err(refusal) => return Ok(Err(refusal)),
-        };
+        let (request, kept) = find_own_request(engine, oneself, id).await?;
         let (signed_in, answers) =
             (&oneself.signed_in, InteractionAnswers { organization, ..InteractionAnswers::default() });
         let question = match authorize::next_step(engine, &kept.asked, Some(signed_in), &answers).await? {
@@ -115,7 +109,7 @@ pub async fn approve(
             AuthorizationStep::Deny((_, why)) => {
                 return deny_unanswerable(engine, oneself, &request, why).await;
             }
-            otherwise => return Ok(Err(step_required(&otherwise))),
+            otherwise => return Err(step_required(&otherwise).into()),
         };
         let answers =
             InteractionAnswers { consent: Some(ConsentDecision::Agreed(question.agreement)), ..answers };
@@ -124,32 +118,25 @@ pub async fn approve(
             AuthorizationStep::Deny((_, why)) => {
                 return deny_unanswerable(engine, oneself, &request, why).await;
             }
-            otherwise => return Ok(Err(step_required(&otherwise))),
+            otherwise => return Err(step_required(&otherwise).into()),
         };
         let act = granting.approve_ciba_request(engine, &oneself.cause).await?;
-        if engine.store().commit(act).await?.is_ok() {
-            return Ok(Ok(()));
+        if engine.store().commit(act).await?.is_committed() {
+            return Ok(());
         }
     }
-    Err(Failure::Contended)
+    Err(Failure::Contended.into())
 }
 
 /// Denies it. Any session of the user is sufficient.
-pub async fn deny(
-    engine: &Engine,
-    oneself: &AccountHolder,
-    id: ApprovalRequestId,
-) -> Result<Result<(), Refusal>, Failure> {
+pub async fn deny(engine: &Engine, oneself: &AccountHolder, id: ApprovalRequestId) -> Result<(), Error> {
     for _ in 0..ATTEMPTS_MAX {
-        let (request, _) = match find_own_request(engine, oneself, id).await? {
-            Ok(found) => found,
-            Err(refusal) => return Ok(Err(refusal)),
-        };
-        if engine.store().commit(deny_batch(engine, oneself, &request, None)).await?.is_ok() {
-            return Ok(Ok(()));
+        let (request, _) = find_own_request(engine, oneself, id).await?;
+        if engine.store().commit(deny_batch(engine, oneself, &request, None)).await?.is_committed() {
+            return Ok(());
         }
     }
-    Err(Failure::Contended)
+    Err(Failure::Contended.into())
 }
 
 /// Finds the pending request with this id, if it is for this user.
@@ -157,12 +144,12 @@ async fn find_own_request(
     engine: &Engine,
     oneself: &AccountHolder,
     id: ApprovalRequestId,
-) -> Result<Result<(CibaRequestRow, StoredCibaRequest), Refusal>, Failure> {
-    let found = ciba::find_pending(engine, &id.to_string()).await?;
-    Ok(found.and_then(|(request, kept)| match request.account {
+) -> Result<(CibaRequestRow, StoredCibaRequest), Error> {
+    let (request, kept) = ciba::find_pending(engine, &id.to_string()).await?;
+    match request.account {
         Some(account) if account == oneself.account() => Ok((request, kept)),
-        Some(_) | None => Err(not_found("somebody else is asked")),
-    }))
+        Some(_) | None => Err(not_found("somebody else is asked").into()),
+    }
 }
 
 fn deny_batch(
@@ -187,10 +174,10 @@ async fn deny_unanswerable(
     oneself: &AccountHolder,
     request: &CibaRequestRow,
     why: &'static str,
-) -> Result<Result<(), Refusal>, Failure> {
+) -> Result<(), Error> {
     // A conflict means that it was answered meanwhile.
     let _ = engine.store().commit(deny_batch(engine, oneself, request, Some(why))).await?;
-    Ok(Err(Refusal::new(RefusalCode::Forbidden, why, "the person cannot approve it")))
+    Err(Refusal::new(RefusalCode::Forbidden, why, "the person cannot approve it").into())
 }
 
 /// The refusal that says what is required before approval.

@@ -1,8 +1,8 @@
 //! Resolves the user of a CIBA request, and limits requests per user. Unknown users cause the same queries
 //! and counts.
 
-use crate::oauth::authorize::{RequestingClient, id_token_hint};
-use crate::{Engine, Failure};
+use crate::oauth::authorize::{AuthorizationError, RequestingClient, id_token_hint};
+use crate::{Engine, Error, Failure};
 use sinete_core::client_id::ClientId;
 use sinete_core::id::{AccountId, MembershipId, OrganizationId};
 use sinete_core::limits::{
@@ -10,7 +10,7 @@ use sinete_core::limits::{
     CIBA_REQUESTS_PER_USER_HOURLY_MAX,
 };
 use sinete_core::oauth::authorize::consent::ClientTrust;
-use sinete_core::oauth::authorize::response::{AuthorizationErrorCode, AuthorizationRefusal};
+use sinete_core::oauth::authorize::response::AuthorizationErrorCode;
 use sinete_core::oauth::ciba::{CibaAuthenticationRequest, CibaUserHint};
 use sinete_core::oauth::organization_policy::{PolicyRequest, TokenSource, TokenStep, check_token_policy};
 use sinete_core::organizations::settings::OrganizationSettings;
@@ -56,11 +56,11 @@ pub(super) async fn resolve_user_hint(
     engine: &Engine,
     applicant: &RequestingClient,
     approval: &CibaAuthenticationRequest,
-) -> Result<Result<HintedPerson, AuthorizationRefusal>, Failure> {
+) -> Result<HintedPerson, AuthorizationError> {
     let (found, spelled) = match &approval.whom {
         CibaUserHint::Address(_) | CibaUserHint::Subject(_) if applicant.trust == ClientTrust::Nobody => {
             let text = "an application that nobody vouches for names whom it asks by id_token_hint";
-            return Ok(Err((AuthorizationErrorCode::UnauthorizedClient, text)));
+            return Err((AuthorizationErrorCode::UnauthorizedClient, text).into());
         }
         CibaUserHint::Address(address) => {
             let lookup = address.lookup_key();
@@ -73,7 +73,7 @@ pub(super) async fn resolve_user_hint(
                 Some(subject) => (find_member(engine, subject).await?, UserHint::Subject(subject)),
                 None => {
                     let text = "id_token_hint is not an ID token of this client";
-                    return Ok(Err((AuthorizationErrorCode::InvalidRequest, text)));
+                    return Err((AuthorizationErrorCode::InvalidRequest, text).into());
                 }
             }
         }
@@ -87,7 +87,7 @@ pub(super) async fn resolve_user_hint(
     // A user whom the client may not ask is counted under the hint, so that two hints for one user cannot be
     // linked.
     let meant = rate_limit_key(engine, account, &spelled);
-    Ok(Ok(HintedPerson { account, organization, rate_limit_key: meant }))
+    Ok(HintedPerson { account, organization, rate_limit_key: meant })
 }
 
 /// The hint, as sent.
@@ -162,7 +162,7 @@ impl HintedPerson {
         &self,
         engine: &Engine,
         client: &ClientId,
-    ) -> Result<Result<Vec<GuardedStatement>, Refusal>, Failure> {
+    ) -> Result<Vec<GuardedStatement>, Error> {
         let subject: String =
             self.rate_limit_key.as_bytes().iter().map(|byte| format!("{byte:02x}")).collect();
         let subject = format!("asked {subject}");
@@ -178,7 +178,7 @@ impl HintedPerson {
             });
             let Some(after) = window.count_message_about_account(sent, now) else {
                 let wait = sent.map_or(CIBA_POLL_INTERVAL, |sent| sent.blocked_until.since(now));
-                return Ok(Err(too_many_requests("asked too often within an hour", wait)));
+                return Err(too_many_requests("asked too often within an hour", wait).into());
             };
             let after = AttemptCounterRow {
                 count: after.count,
@@ -193,9 +193,9 @@ impl HintedPerson {
             ciba_requests::count_pending_ciba_requests(engine.store(), client, &self.rate_limit_key, now)
                 .await?;
         if pending >= CIBA_REQUESTS_PENDING_MAX {
-            return Ok(Err(too_many_requests("too many requests wait", CIBA_POLL_INTERVAL)));
+            return Err(too_many_requests("too many requests wait", CIBA_POLL_INTERVAL).into());
         }
-        Ok(Ok(steps))
+        Ok(steps)
     }
 }
 

@@ -10,12 +10,32 @@ use sinete_core::secret::Digest;
 use sinete_core::time::Timestamp;
 use sinete_crypto::oauth::client_assertion;
 use sinete_crypto::oauth::client_assertion::{AssertionAudienceForm, ClientAssertionExpectations};
-use sinete_store::WriteBatch;
 use sinete_store::oauth::assertion_replays;
 use sinete_store::oauth::client_authentication::ClientAuthState;
+use sinete_store::{BatchOutcome, WriteBatch};
 
 /// The path of the token endpoint, whose URL every assertion may have as audience.
 pub const TOKEN_ENDPOINT: &str = "/connect/token";
+
+/// Why a client is not authenticated.
+pub(super) enum ClientProofError {
+    /// Its credential is wrong.
+    Invalid(FailedProof),
+    /// Something went wrong on our side.
+    Failed(Failure),
+}
+
+impl From<FailedProof> for ClientProofError {
+    fn from(failed: FailedProof) -> Self {
+        Self::Invalid(failed)
+    }
+}
+
+impl<E: Into<Failure>> From<E> for ClientProofError {
+    fn from(failure: E) -> Self {
+        Self::Failed(failure.into())
+    }
+}
 
 /// Verifies the credential; the error is for our log.
 pub(super) async fn verify_credential(
@@ -24,34 +44,32 @@ pub(super) async fn verify_credential(
     known: &CachedClient,
     standing: &ClientAuthState,
     now: Timestamp,
-) -> Result<Result<(), FailedProof>, Failure> {
+) -> Result<(), ClientProofError> {
     use ClientAuthMethod::{ClientSecretBasic, ClientSecretPost, None, PrivateKeyJwt};
     use ClientAuthMethod::{SelfSignedTlsClientAuth, TlsClientAuth};
-    Ok(match (known.metadata.token_endpoint_auth_method, &presented.credential) {
+    match (known.metadata.token_endpoint_auth_method, &presented.credential) {
         (None, ClientCredential::None) => Ok(()),
         (ClientSecretBasic, ClientCredential::HeaderSecret(_))
         | (ClientSecretPost, ClientCredential::BodySecret(_)) => {
             if standing.has_secret {
                 Ok(())
             } else {
-                Err(FailedProof::checked("the secret is wrong"))
+                Err(FailedProof::checked("the secret is wrong").into())
             }
         }
         (PrivateKeyJwt, ClientCredential::Assertion(assertion)) => {
-            return verify_assertion(engine, presented, known, assertion, now).await;
+            verify_assertion(engine, presented, known, assertion, now).await
         }
         (TlsClientAuth | SelfSignedTlsClientAuth, ClientCredential::None)
             if presented.certificate.is_none() =>
         {
-            Err(FailedProof::checked("the connection shows no certificate"))
+            Err(FailedProof::checked("the connection shows no certificate").into())
         }
         (TlsClientAuth, ClientCredential::None) if let Some(shown) = &presented.certificate => {
-            mtls::verify_pki_certificate(engine, known, shown, now).map_err(FailedProof::checked)
+            Ok(mtls::verify_pki_certificate(engine, known, shown, now).map_err(FailedProof::checked)?)
         }
         (SelfSignedTlsClientAuth, ClientCredential::None) if let Some(shown) = &presented.certificate => {
-            mtls::verify_registered_certificate(engine, known, shown, now)
-                .await?
-                .map_err(FailedProof::checked)
+            mtls::verify_registered_certificate(engine, known, shown, now).await
         }
         (
             None
@@ -64,8 +82,9 @@ pub(super) async fn verify_credential(
         ) => Err(FailedProof::unchecked(
             presented,
             "the client proves itself in another way than it registered",
-        )),
-    })
+        )
+        .into()),
+    }
 }
 
 /// Verifies the assertion, and that it is used for the first time on any node.
@@ -75,10 +94,10 @@ async fn verify_assertion(
     known: &CachedClient,
     assertion: &str,
     now: Timestamp,
-) -> Result<Result<(), FailedProof>, Failure> {
+) -> Result<(), ClientProofError> {
     let Some(keys) = client_jwks::find_signing_keys(engine, known, assertion).await? else {
         let reason = "the client has no keys, or they cannot be read";
-        return Ok(Err(FailedProof::unchecked(presented, reason)));
+        return Err(FailedProof::unchecked(presented, reason).into());
     };
     let issuer = &engine.settings().issuer;
     // FAPI 2.0 §5.3.2.1: only the issuer is accepted as audience.
@@ -97,14 +116,12 @@ async fn verify_assertion(
         algorithm: known.metadata.token_endpoint_auth_signing_alg,
         now,
     };
-    let accepted = match client_assertion::verify_client_assertion(assertion, &keys, &expected) {
-        Ok(accepted) => accepted,
-        Err(why) => return Ok(Err(FailedProof::checked(why.to_string()))),
-    };
+    let accepted = client_assertion::verify_client_assertion(assertion, &keys, &expected)
+        .map_err(|why| FailedProof::checked(why.to_string()))?;
     let digest = Digest::from_parts(&[accepted.id.as_bytes()]);
     let seen = assertion_replays::record_assertion(&known.client.id, &digest, accepted.forgotten_at);
-    Ok(match engine.store().commit(WriteBatch::new().with_statement(seen)).await? {
-        Ok(_) => Ok(()),
-        Err(_) => Err(FailedProof::checked("the assertion was used before")),
-    })
+    match engine.store().commit(WriteBatch::new().with_statement(seen)).await? {
+        BatchOutcome::Committed(_) => Ok(()),
+        BatchOutcome::Conflict(_) => Err(FailedProof::checked("the assertion was used before").into()),
+    }
 }

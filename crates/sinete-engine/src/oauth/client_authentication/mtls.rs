@@ -1,9 +1,10 @@
 //! Client authentication by certificate (RFC 8705 §2).
 
+use super::FailedProof;
+use super::credential_verification::ClientProofError;
 use crate::Engine;
 use crate::oauth::cache::client::CachedClient;
 use crate::oauth::cache::client_jwks;
-use crate::oauth::cache::client_jwks::KeysBusy;
 use crate::oauth::mtls::ClientCertificate;
 use sinete_core::time::Timestamp;
 
@@ -33,16 +34,17 @@ pub(in crate::oauth) async fn verify_registered_certificate(
     known: &CachedClient,
     certificate: &ClientCertificate,
     now: Timestamp,
-) -> Result<Result<(), String>, KeysBusy> {
+) -> Result<(), ClientProofError> {
     if engine.settings().mtls.is_none() {
-        return Ok(Err("certificates of clients are not taken".to_owned()));
+        return Err(FailedProof::checked("certificates of clients are not taken").into());
     }
     if !certificate.is_current(now) {
-        return Ok(Err("the certificate has expired or does not count yet".to_owned()));
+        return Err(FailedProof::checked("the certificate has expired or does not count yet").into());
     }
-    Ok(match client_jwks::find_certificate_keys(engine, known, certificate).await? {
-        Some(keys) if keys.contains_certificate(certificate) => Ok(()),
-        Some(_) => Err("the certificate is not among those that the client registered".to_owned()),
-        None => Err("the client has registered no certificate, or it cannot be read".to_owned()),
-    })
+    let reason = match client_jwks::find_certificate_keys(engine, known, certificate).await? {
+        Some(keys) if keys.contains_certificate(certificate) => return Ok(()),
+        Some(_) => "the certificate is not among those that the client registered",
+        None => "the client has registered no certificate, or it cannot be read",
+    };
+    Err(FailedProof::checked(reason).into())
 }

@@ -5,15 +5,14 @@ use crate::access_control::admin_scope::AdminScope;
 use crate::organizations::members::roles_refused;
 use crate::organizations::precondition_failed;
 use crate::organizations::role_assignment;
-use crate::{ATTEMPTS_MAX, Engine, Failure};
+use crate::{ATTEMPTS_MAX, Engine, Error, Failure};
 use sinete_core::access_control::subject::LifecycleCondition;
 use sinete_core::client_id::ClientId;
 use sinete_core::events::security_event::EventKind;
 use sinete_core::organizations::memberships::{RoleChangeRejection, check_membership_restore, is_owner};
-use sinete_core::refusal::Refusal;
 use sinete_store::oauth::clients;
-use sinete_store::organizations;
 use sinete_store::organizations::memberships;
+use sinete_store::{BatchOutcome, organizations};
 
 use super::ClientOverview;
 
@@ -22,7 +21,7 @@ pub async fn disable(
     engine: &Engine,
     managing: AdminScope<'_>,
     id: &ClientId,
-) -> Result<Result<ClientOverview, Refusal>, Failure> {
+) -> Result<ClientOverview, Error> {
     change_condition(engine, managing, id, LifecycleCondition::Suspended).await
 }
 
@@ -31,7 +30,7 @@ pub async fn enable(
     engine: &Engine,
     managing: AdminScope<'_>,
     id: &ClientId,
-) -> Result<Result<ClientOverview, Refusal>, Failure> {
+) -> Result<ClientOverview, Error> {
     change_condition(engine, managing, id, LifecycleCondition::Enabled).await
 }
 
@@ -40,7 +39,7 @@ pub async fn remove(
     engine: &Engine,
     managing: AdminScope<'_>,
     id: &ClientId,
-) -> Result<Result<ClientOverview, Refusal>, Failure> {
+) -> Result<ClientOverview, Error> {
     change_condition(engine, managing, id, LifecycleCondition::Ended).await
 }
 
@@ -50,24 +49,19 @@ async fn change_condition(
     managing: AdminScope<'_>,
     id: &ClientId,
     condition: LifecycleCondition,
-) -> Result<Result<ClientOverview, Refusal>, Failure> {
+) -> Result<ClientOverview, Error> {
     let kind = match condition {
         LifecycleCondition::Enabled => EventKind::ClientEnabled,
         LifecycleCondition::Suspended => EventKind::ClientDisabled,
         LifecycleCondition::Ended => EventKind::ClientRemoved,
     };
     for _ in 0..ATTEMPTS_MAX {
-        let shown = match find_manageable(engine, managing, id).await? {
-            Ok(shown) => shown,
-            Err(refusal) => return Ok(Err(refusal)),
-        };
+        let shown = find_manageable(engine, managing, id).await?;
         if shown.client.condition == condition {
             managing.record_read_by_stranger(engine, "clients").await?;
-            return Ok(Ok(shown));
+            return Ok(shown);
         }
-        if let Err(refusal) = check_condition_change(engine, managing, &shown, condition).await? {
-            return Ok(Err(refusal));
-        }
+        check_condition_change(engine, managing, &shown, condition).await?;
         let mut act = managing.guarded_batch();
         if let (LifecycleCondition::Ended, Some(member)) = (condition, &shown.member) {
             act = act.with_statement(memberships::change_membership_condition(
@@ -84,18 +78,18 @@ async fn change_condition(
         ));
         let event = managing.event(engine, kind).with_subject("client", id);
         match engine.store().commit(managing.record(act, &event)?).await? {
-            Ok(_) => {
+            BatchOutcome::Committed(_) => {
                 let client =
                     clients::ClientRow { condition, version: shown.client.version + 1, ..shown.client };
-                return Ok(Ok(ClientOverview { client, ..shown }));
+                return Ok(ClientOverview { client, ..shown });
             }
-            Err(conflict) if organizations::is_lock_conflict(&conflict) => {
-                return Ok(Err(conflict_refusal(&conflict, precondition_failed)));
+            BatchOutcome::Conflict(conflict) if organizations::is_lock_conflict(&conflict) => {
+                return Err(conflict_refusal(&conflict, precondition_failed).into());
             }
-            Err(_) => {}
+            BatchOutcome::Conflict(_) => {}
         }
     }
-    Err(Failure::Contended)
+    Err(Failure::Contended.into())
 }
 
 /// Checks the change like that of any member: only an owner decides about a client that is an owner, and
@@ -105,9 +99,9 @@ async fn check_condition_change(
     managing: AdminScope<'_>,
     shown: &ClientOverview,
     condition: LifecycleCondition,
-) -> Result<Result<(), Refusal>, Failure> {
+) -> Result<(), Error> {
     let (AdminScope::Organization(acting), Some(member)) = (managing, &shown.member) else {
-        return Ok(Ok(()));
+        return Ok(());
     };
     let carried: Vec<_> = member.roles.iter().collect();
     let roles = role_assignment::effective_roles(engine, acting, &carried).await?;
@@ -118,5 +112,5 @@ async fn check_condition_change(
         }
         LifecycleCondition::Suspended | LifecycleCondition::Ended => Ok(()),
     };
-    Ok(decided.map_err(|why| roles_refused(&why)))
+    Ok(decided.map_err(|why| roles_refused(&why))?)
 }

@@ -3,11 +3,10 @@
 use crate::access_control::admin_scope::AdminScope;
 use crate::organizations::members::MemberWithRoles;
 use crate::organizations::role_assignment;
-use crate::{Engine, Failure};
+use crate::{Engine, Error};
 use sinete_core::access_control::subject::LifecycleCondition;
 use sinete_core::client_id::ClientId;
 use sinete_core::id::{MembershipId, RoleId};
-use sinete_core::refusal::Refusal;
 use sinete_store::organizations::memberships;
 use sinete_store::organizations::memberships::{MembershipHolder, MembershipRow, NewMembership};
 use sinete_store::{FIRST_VERSION, GuardedStatement, JsonDocument};
@@ -31,18 +30,15 @@ pub(super) async fn prepare_membership(
     managing: AdminScope<'_>,
     client: &ClientId,
     roles: &[RoleId],
-) -> Result<Result<ClientMembershipChange, Refusal>, Failure> {
+) -> Result<ClientMembershipChange, Error> {
     let acting = match managing {
         AdminScope::Organization(acting) if !roles.is_empty() => acting,
         AdminScope::Organization(_) | AdminScope::Instance(_) => {
-            return Ok(Ok(ClientMembershipChange::default()));
+            return Ok(ClientMembershipChange::default());
         }
     };
     let id = MembershipId::mint(acting.now(), engine.entropy());
-    let granted = match role_assignment::plan_first_roles(engine, acting, id, roles).await? {
-        Ok(granted) => granted,
-        Err(refusal) => return Ok(Err(refusal)),
-    };
+    let granted = role_assignment::plan_first_roles(engine, acting, id, roles).await?;
     let (holder, profile) =
         (MembershipHolder::Machine(client.clone()), JsonDocument::from_value(&serde_json::Map::new())?);
     let made = memberships::create_membership(&NewMembership {
@@ -63,12 +59,12 @@ pub(super) async fn prepare_membership(
         created_at: acting.now(),
         version: FIRST_VERSION,
     };
-    Ok(Ok(ClientMembershipChange {
+    Ok(ClientMembershipChange {
         guard: granted.guard_steps,
         steps: std::iter::once(made).chain(granted.steps).collect(),
         names: granted.names,
         member: Some(MemberWithRoles { membership, roles: granted.roles }),
-    }))
+    })
 }
 
 /// Prepares a change of roles, for an existing or a new membership.
@@ -78,25 +74,22 @@ pub(super) async fn prepare_membership_change(
     client: &ClientId,
     member: Option<&MemberWithRoles>,
     roles: Option<&[RoleId]>,
-) -> Result<Result<ClientMembershipChange, Refusal>, Failure> {
+) -> Result<ClientMembershipChange, Error> {
     match (managing, member, roles) {
         (AdminScope::Organization(acting), Some(member), Some(roles)) => {
             let granted = role_assignment::plan_role_change(engine, acting, member, roles).await?;
-            Ok(granted.map(|granted| {
-                let version = member.membership.version + 1;
-                let membership = MembershipRow { version, ..member.membership.clone() };
-                ClientMembershipChange {
-                    guard: granted.guard_steps,
-                    steps: granted.steps,
-                    names: granted.names,
-                    member: Some(MemberWithRoles { membership, roles: granted.roles }),
-                }
-            }))
+            let version = member.membership.version + 1;
+            let membership = MembershipRow { version, ..member.membership.clone() };
+            Ok(ClientMembershipChange {
+                guard: granted.guard_steps,
+                steps: granted.steps,
+                names: granted.names,
+                member: Some(MemberWithRoles { membership, roles: granted.roles }),
+            })
         }
-        (_, Some(member), _) => Ok(Ok(ClientMembershipChange {
-            member: Some(member.clone()),
-            ..ClientMembershipChange::default()
-        })),
+        (_, Some(member), _) => {
+            Ok(ClientMembershipChange { member: Some(member.clone()), ..ClientMembershipChange::default() })
+        }
         (_, None, roles) => prepare_membership(engine, managing, client, roles.unwrap_or_default()).await,
     }
 }

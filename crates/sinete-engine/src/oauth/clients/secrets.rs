@@ -3,7 +3,7 @@
 use super::{ClientRow, READ_PERMISSION, client_id_taken, conflict_refusal, find_manageable, validation};
 use crate::access_control::admin_scope::AdminScope;
 use crate::organizations::precondition_failed;
-use crate::{Engine, Failure};
+use crate::{Engine, Error};
 use sinete_core::client_id::ClientId;
 use sinete_core::events::security_event::EventKind;
 use sinete_core::limits::{CLIENT_SECRET_OVERLAP, CLIENT_SECRET_OVERLAP_MAX, CLIENT_SECRETS_MAX};
@@ -11,10 +11,10 @@ use sinete_core::oauth::client_metadata::ClientMetadata;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::secret::{ClientSecret, Digest, Secret};
 use sinete_core::time::{Lifetime, Timestamp};
-use sinete_store::WriteBatch;
 use sinete_store::oauth::client_secrets;
 use sinete_store::oauth::client_secrets::ClientSecretRow as Stored;
 use sinete_store::oauth::clients;
+use sinete_store::{BatchOutcome, WriteBatch};
 use std::fmt::Write as _;
 
 /// A new secret, shown once.
@@ -45,16 +45,12 @@ pub async fn list_secrets(
     engine: &Engine,
     managing: AdminScope<'_>,
     id: &ClientId,
-) -> Result<Result<Vec<ClientSecretOverview>, Refusal>, Failure> {
-    if let Err(refusal) = managing.require_read_permission(READ_PERMISSION) {
-        return Ok(Err(refusal));
-    }
+) -> Result<Vec<ClientSecretOverview>, Error> {
+    managing.require_read_permission(READ_PERMISSION)?;
     managing.record_read_by_stranger(engine, "clients").await?;
-    if let Err(refusal) = super::find(engine, managing, id).await? {
-        return Ok(Err(refusal));
-    }
+    super::find(engine, managing, id).await?;
     let shown = client_secrets::list_client_secrets(engine.store(), id, managing.now()).await?;
-    Ok(Ok(shown.iter().map(ClientSecretOverview::from_stored).collect()))
+    Ok(shown.iter().map(ClientSecretOverview::from_stored).collect())
 }
 
 /// Adds a secret. Earlier ones stay valid for a while, so that the client can change over.
@@ -63,17 +59,12 @@ pub async fn add_secret(
     managing: AdminScope<'_>,
     id: &ClientId,
     overlap: Option<Lifetime>,
-) -> Result<Result<NewClientSecret, Refusal>, Failure> {
+) -> Result<NewClientSecret, Error> {
     let overlap = overlap.unwrap_or(CLIENT_SECRET_OVERLAP);
     let secret = Secret::<ClientSecret>::mint(engine.entropy());
     let digest = secret.digest();
-    let added = store_secret(engine, managing, id, &digest, overlap).await?;
-    Ok(added.map(|(client, others_expire_at)| NewClientSecret {
-        id: secret_name(&digest),
-        secret,
-        client,
-        others_expire_at,
-    }))
+    let (client, others_expire_at) = store_secret(engine, managing, id, &digest, overlap).await?;
+    Ok(NewClientSecret { id: secret_name(&digest), secret, client, others_expire_at })
 }
 
 /// Adds an existing secret, if the client does not have it. Only for the command line.
@@ -83,16 +74,16 @@ pub async fn adopt_secret(
     id: &ClientId,
     digest: &Digest<ClientSecret>,
     overlap: Lifetime,
-) -> Result<Result<(), Refusal>, Failure> {
+) -> Result<(), Error> {
     if !managing.is_command_line() {
         let public = "a secret is made by us and shown once";
-        return Ok(Err(Refusal::new(RefusalCode::Unprocessable, public, "not the command line")));
+        return Err(Refusal::new(RefusalCode::Unprocessable, public, "not the command line").into());
     }
     let known = client_secrets::list_client_secrets(engine.store(), id, managing.now()).await?;
     if known.iter().any(|secret| secret.digest == *digest && secret.expires_at.is_none()) {
-        return Ok(Ok(()));
+        return Ok(());
     }
-    Ok(store_secret(engine, managing, id, digest, overlap).await?.map(drop))
+    store_secret(engine, managing, id, digest, overlap).await.map(drop)
 }
 
 async fn store_secret(
@@ -101,11 +92,8 @@ async fn store_secret(
     id: &ClientId,
     digest: &Digest<ClientSecret>,
     overlap: Lifetime,
-) -> Result<Result<(ClientRow, Timestamp), Refusal>, Failure> {
-    let shown = match find_manageable(engine, managing, id).await? {
-        Ok(shown) => shown,
-        Err(refusal) => return Ok(Err(refusal)),
-    };
+) -> Result<(ClientRow, Timestamp), Error> {
+    let shown = find_manageable(engine, managing, id).await?;
     let metadata: ClientMetadata = shown.client.metadata.parse()?;
     let now = managing.now();
     let live = client_secrets::list_client_secrets(engine.store(), id, now).await?;
@@ -114,16 +102,14 @@ async fn store_secret(
     } else if !metadata.token_endpoint_auth_method.needs_secret() {
         Some((RefusalCode::Conflict, "the client proves who it is without a secret"))
     } else if live.len() >= CLIENT_SECRETS_MAX {
-        return Ok(Err(too_many_secrets()));
+        return Err(too_many_secrets().into());
     } else {
         None
     };
     if let Some((code, public)) = refused {
-        return Ok(Err(Refusal::new(code, public, "a secret that cannot be")));
+        return Err(Refusal::new(code, public, "a secret that cannot be").into());
     }
-    if let Err(refusal) = validation::check_takeover(engine, managing, shown.member.as_ref()).await? {
-        return Ok(Err(refusal));
-    }
+    validation::check_takeover(engine, managing, shown.member.as_ref()).await?;
     let others_expire_at = now.plus(overlap);
     let act = managing
         .guarded_batch()
@@ -136,14 +122,14 @@ async fn store_secret(
         .with_detail("client", id.as_str())
         .with_detail("others_expire_at", others_expire_at.to_string());
     match engine.store().commit(managing.record(act, &event)?).await? {
-        Ok(_) => Ok(Ok((shown.client, others_expire_at))),
-        Err(conflict) if client_secrets::is_secret_conflict(&conflict) => {
+        BatchOutcome::Committed(_) => Ok((shown.client, others_expire_at)),
+        BatchOutcome::Conflict(conflict) if client_secrets::is_secret_conflict(&conflict) => {
             // A concurrent request may have reached the limit.
             let live = client_secrets::list_client_secrets(engine.store(), id, now).await?;
-            Ok(Err(if live.len() >= CLIENT_SECRETS_MAX { too_many_secrets() } else { client_id_taken() }))
+            Err(if live.len() >= CLIENT_SECRETS_MAX { too_many_secrets() } else { client_id_taken() }.into())
         }
         // The client was changed or removed concurrently.
-        Err(conflict) => Ok(Err(conflict_refusal(&conflict, precondition_failed))),
+        BatchOutcome::Conflict(conflict) => Err(conflict_refusal(&conflict, precondition_failed).into()),
     }
 }
 
@@ -154,19 +140,16 @@ pub async fn revoke_secret(
     managing: AdminScope<'_>,
     id: &ClientId,
     secret: &str,
-) -> Result<Result<(), Refusal>, Failure> {
-    let shown = match find_manageable(engine, managing, id).await? {
-        Ok(shown) => shown,
-        Err(refusal) => return Ok(Err(refusal)),
-    };
+) -> Result<(), Error> {
+    let shown = find_manageable(engine, managing, id).await?;
     let live = client_secrets::list_client_secrets(engine.store(), id, managing.now()).await?;
     let Some(found) = live.iter().find(|it| secret_name(&it.digest) == secret) else {
-        return Ok(Err(no_such_secret()));
+        return Err(no_such_secret().into());
     };
     let others_stay = live.iter().any(|it| it.digest != found.digest && it.expires_at.is_none());
     if found.expires_at.is_none() && !others_stay {
         let public = "this is the secret the client uses: add another one first, or stop the client";
-        return Ok(Err(Refusal::new(RefusalCode::Conflict, public, "the last secret that stays")));
+        return Err(Refusal::new(RefusalCode::Conflict, public, "the last secret that stays").into());
     }
     let act: WriteBatch = managing
         .guarded_batch()
@@ -177,7 +160,8 @@ pub async fn revoke_secret(
         .with_subject("client_secret", secret)
         .with_detail("client", id.as_str());
     let committed = engine.store().commit(managing.record(act, &event)?).await?;
-    Ok(committed.map(drop).map_err(|conflict| conflict_refusal(&conflict, precondition_failed)))
+    committed.into_result().map_err(|conflict| conflict_refusal(&conflict, precondition_failed))?;
+    Ok(())
 }
 
 impl ClientSecretOverview {

@@ -4,7 +4,7 @@ use super::{ClientRequest, ClientUpdate};
 use crate::access_control::admin_scope::AdminScope;
 use crate::organizations::members::MemberWithRoles;
 use crate::organizations::role_assignment;
-use crate::{Engine, Failure};
+use crate::{Engine, Error, Failure};
 use sinete_core::access_control::permission_catalog::is_built_in_resource;
 use sinete_core::access_control::subject::LifecycleCondition;
 use sinete_core::client_id::ClientKind;
@@ -68,10 +68,8 @@ pub(super) async fn check_draft(
     engine: &Engine,
     managing: AdminScope<'_>,
     draft: &ClientDraft<'_>,
-) -> Result<Result<(), Refusal>, Failure> {
-    if let Err(refusal) = may_imply_consent(managing, draft.metadata) {
-        return Ok(Err(refusal));
-    }
+) -> Result<(), Error> {
+    may_imply_consent(managing, draft.metadata)?;
     let mut faults = find_faults(managing, draft);
     faults.add_nested(
         "/metadata",
@@ -83,7 +81,7 @@ pub(super) async fn check_draft(
     {
         faults.add("/owner", "an agent's owner is an enabled member of this organization, and a person");
     }
-    Ok(if faults.is_empty() { Ok(()) } else { Err(Refusal::from_validation_errors(faults)) })
+    if faults.is_empty() { Ok(()) } else { Err(Refusal::from_validation_errors(faults).into()) }
 }
 
 fn find_faults(managing: AdminScope<'_>, draft: &ClientDraft<'_>) -> ValidationErrors {
@@ -194,17 +192,17 @@ pub(super) async fn check_takeover(
     engine: &Engine,
     managing: AdminScope<'_>,
     member: Option<&MemberWithRoles>,
-) -> Result<Result<(), Refusal>, Failure> {
-    let (AdminScope::Organization(acting), Some(member)) = (managing, member) else { return Ok(Ok(())) };
+) -> Result<(), Error> {
+    let (AdminScope::Organization(acting), Some(member)) = (managing, member) else { return Ok(()) };
     let carried: Vec<_> = member.roles.iter().collect();
     let roles = role_assignment::effective_roles(engine, acting, &carried).await?;
     let mut held = roles.iter().flat_map(|role| role.permissions().iter());
-    Ok(match held.find(|permission| !acting.authority.covers(permission)) {
+    match held.find(|permission| !acting.authority.covers(permission)) {
         None => Ok(()),
         Some(lacking) => {
             let reason = format!("the client holds {lacking}, which is not held by its manager");
             let public = "the client holds more than you do: a new proof would make you it";
-            Err(Refusal::new(RefusalCode::InsufficientScope, public, reason))
+            Err(Refusal::new(RefusalCode::InsufficientScope, public, reason).into())
         }
-    })
+    }
 }

@@ -2,7 +2,7 @@
 
 use super::{ClientOverview, no_such_client};
 use crate::access_control::instance_admin::InstanceAdmin;
-use crate::{ATTEMPTS_MAX, Engine, Failure};
+use crate::{ATTEMPTS_MAX, Engine, Error, Failure};
 use sinete_core::access_control::permission_catalog::is_built_in_resource;
 use sinete_core::access_control::scope::{Scope, ScopeSet};
 use sinete_core::access_control::subject::LifecycleCondition;
@@ -11,7 +11,6 @@ use sinete_core::events::security_event::EventKind;
 use sinete_core::id::OrganizationId;
 use sinete_core::oauth::client_metadata::ClientMetadata;
 use sinete_core::oauth::client_trust::{ClientEditor, TrustLapse};
-use sinete_core::refusal::Refusal;
 use sinete_core::time::Timestamp;
 use sinete_store::oauth::clients;
 use sinete_store::oauth::clients::{ClientOrigin, ClientRow};
@@ -23,11 +22,9 @@ pub async fn list_self_registered(
     operating: &InstanceAdmin,
     after: Option<&ClientId>,
     most: u32,
-) -> Result<Result<Vec<ClientRow>, Refusal>, Failure> {
-    if let Err(refusal) = operating.require_permission("instance:read") {
-        return Ok(Err(refusal));
-    }
-    Ok(Ok(clients::list_clients(engine.store(), ClientOrigin::Itself, after, most).await?))
+) -> Result<Vec<ClientRow>, Error> {
+    operating.require_permission("instance:read")?;
+    Ok(clients::list_clients(engine.store(), ClientOrigin::Itself, after, most).await?)
 }
 
 /// Shows a client of any origin, for deciding about its verification. Its membership is not shown.
@@ -35,14 +32,12 @@ pub async fn show_any(
     engine: &Engine,
     operating: &InstanceAdmin,
     id: &ClientId,
-) -> Result<Result<ClientOverview, Refusal>, Failure> {
-    if let Err(refusal) = operating.require_permission("instance:read") {
-        return Ok(Err(refusal));
-    }
+) -> Result<ClientOverview, Error> {
+    operating.require_permission("instance:read")?;
     Ok(find(engine, id)
         .await?
         .map(|client| ClientOverview { client, member: None })
-        .ok_or_else(no_such_client))
+        .ok_or_else(no_such_client)?)
 }
 
 /// Verifies a client, or withdraws the verification. Withdrawing removes built-in permissions from its
@@ -52,14 +47,12 @@ pub async fn set_verified(
     operating: &InstanceAdmin,
     id: &ClientId,
     is_verified: bool,
-) -> Result<Result<ClientRow, Refusal>, Failure> {
-    if let Err(refusal) = operating.require_permission("clients:verify") {
-        return Ok(Err(refusal));
-    }
+) -> Result<ClientRow, Error> {
+    operating.require_permission("clients:verify")?;
     for _ in 0..ATTEMPTS_MAX {
-        let Some(client) = find(engine, id).await? else { return Ok(Err(no_such_client())) };
+        let Some(client) = find(engine, id).await? else { return Err(no_such_client().into()) };
         if client.verified_at.is_some() == is_verified {
-            return Ok(Ok(client));
+            return Ok(client);
         }
         let verified_at = is_verified.then(|| operating.now());
         let mut act =
@@ -71,11 +64,11 @@ pub async fn set_verified(
             .event(engine, EventKind::ClientVerified, audited_organization(operating, &client))
             .with_subject("client", id)
             .with_detail("verified", is_verified);
-        if engine.store().commit(operating.record(act, &event, "")?).await?.is_ok() {
-            return Ok(find(engine, id).await?.ok_or_else(no_such_client));
+        if engine.store().commit(operating.record(act, &event, "")?).await?.is_committed() {
+            return Ok(find(engine, id).await?.ok_or_else(no_such_client)?);
         }
     }
-    Err(Failure::Contended)
+    Err(Failure::Contended.into())
 }
 
 async fn find(engine: &Engine, id: &ClientId) -> Result<Option<ClientRow>, Failure> {

@@ -32,7 +32,7 @@ pub async fn remove_unused(engine: &Engine) -> Result<usize, Failure> {
             let ends = found.iter().map(|client| dcr::end_unused_client(client, unused, now));
             let act = WriteBatch::new().with_statements(ends).with_event(&event);
             // A client that is used meanwhile is kept; the others are removed next time.
-            if engine.store().commit(act).await?.is_err() {
+            if !engine.store().commit(act).await?.is_committed() {
                 return Ok(ended);
             }
             ended += found.len();

@@ -7,7 +7,7 @@ use crate::oauth::dcr::{
     RegisteredClient, check_sector, invalid_client_metadata, require_supported_features,
 };
 use crate::platform::outbound_owner::client_outbound_owner;
-use crate::{ATTEMPTS_MAX, Engine, EventCause, Failure};
+use crate::{ATTEMPTS_MAX, Engine, Error, EventCause, Failure};
 use serde_json::{Map, Value};
 use sinete_core::access_control::subject::LifecycleCondition;
 use sinete_core::client_id::ClientId;
@@ -45,24 +45,24 @@ pub async fn authenticate_registration_token(
     id: &str,
     bearer: &str,
     origin: From,
-) -> Result<Result<RegistrationHolder, Refusal>, Failure> {
+) -> Result<RegistrationHolder, Error> {
     let (Ok(id), Ok(secret)) = (id.parse::<ClientId>(), Secret::<RegistrationToken>::parse(bearer)) else {
-        return Ok(Err(invalid_token("no client's id, or no registration token")));
+        return Err(invalid_token("no client's id, or no registration token").into());
     };
     let token = secret.digest();
     let Some(standing) = store_dcr::find_registration_token_status(engine.store(), &id, &token).await? else {
-        return Ok(Err(invalid_token("not the registration token of an enabled client")));
+        return Err(invalid_token("not the registration token of an enabled client").into());
     };
     if standing == RegistrationTokenStatus::Next {
         let adopted = WriteBatch::new().with_statement(store_dcr::adopt_registration_token(&id, &token));
         let _ = engine.store().commit(adopted).await?;
     }
     let Some(client) = clients::find_client(engine.store(), &id).await? else {
-        return Ok(Err(invalid_token("the client is gone")));
+        return Err(invalid_token("the client is gone").into());
     };
     let metadata = client.metadata.parse()?;
     let cause = EventCause { actor: SecurityEventActor::Client(id), origin };
-    Ok(Ok(RegistrationHolder { client, metadata, cause, token }))
+    Ok(RegistrationHolder { client, metadata, cause, token })
 }
 
 /// Replaces the registration. It is validated like a new one, and a new registration access token is issued;
@@ -71,21 +71,12 @@ pub async fn replace_registration(
     engine: &Engine,
     registrant: RegistrationHolder,
     document: &Map<String, Value>,
-) -> Result<Result<RegisteredClient, Refusal>, Failure> {
+) -> Result<RegisteredClient, Error> {
     let RegistrationHolder { client, metadata: before, cause, .. } = &registrant;
-    if let Err(refusal) = check_own_registration(engine, client, document).await? {
-        return Ok(Err(refusal));
-    }
-    let (wanted, trust) = match validate_replacement(client, before, document) {
-        Ok(replacement) => replacement,
-        Err(refusal) => return Ok(Err(refusal)),
-    };
-    if let Err(refusal) = require_supported_features(engine, &wanted) {
-        return Ok(Err(refusal));
-    }
-    if let Err(refusal) = check_sector(engine, client_outbound_owner(client), &wanted).await {
-        return Ok(Err(refusal));
-    }
+    check_own_registration(engine, client, document).await?;
+    let (wanted, trust) = validate_replacement(client, before, document)?;
+    require_supported_features(engine, &wanted)?;
+    check_sector(engine, client_outbound_owner(client), &wanted).await?;
     let token = Secret::<RegistrationToken>::mint(engine.entropy());
     let now = engine.now();
     let (proof, secret) = change_authentication_method(engine, &client.id, now, before, &wanted);
@@ -109,12 +100,12 @@ pub async fn replace_registration(
     if wanted.consent != before.consent {
         event = event.with_detail("consent", "ask");
     }
-    if engine.store().commit(with_client_event(act, client, event)?).await?.is_err() {
+    if !engine.store().commit(with_client_event(act, client, event)?).await?.is_committed() {
         let public = "the registration has changed meanwhile: read it again and decide anew";
-        return Ok(Err(Refusal::new(RefusalCode::Conflict, public, "the client's version moved")));
+        return Err(Refusal::new(RefusalCode::Conflict, public, "the client's version moved").into());
     }
     let client = client.clone().with_change(&description);
-    Ok(Ok(RegisteredClient { client, metadata: wanted, secret, token }))
+    Ok(RegisteredClient { client, metadata: wanted, secret, token })
 }
 
 /// Validates the new metadata, and returns the trust that it ends.
@@ -153,16 +144,13 @@ fn validate_replacement(
 }
 
 /// Removes the client with all its access.
-pub async fn delete_registration(
-    engine: &Engine,
-    registrant: &RegistrationHolder,
-) -> Result<Result<(), Refusal>, Failure> {
+pub async fn delete_registration(engine: &Engine, registrant: &RegistrationHolder) -> Result<(), Error> {
     let RegistrationHolder { cause, token, .. } = registrant;
     let id = &registrant.client.id;
     for _ in 0..ATTEMPTS_MAX {
         let standing = store_dcr::find_registration_token_status(engine.store(), id, token).await?;
         let (Some(_), Some(client)) = (standing, clients::find_client(engine.store(), id).await?) else {
-            return Ok(Err(invalid_token("the client has ended meanwhile")));
+            return Err(invalid_token("the client has ended meanwhile").into());
         };
         let now = engine.now();
         let mut act = WriteBatch::new();
@@ -184,11 +172,11 @@ pub async fn delete_registration(
         ));
         let event = engine.event(EventKind::ClientRemoved, cause, now).with_subject("client", id);
         let act = with_client_event(act, &client, event)?;
-        if engine.store().commit(act).await?.is_ok() {
-            return Ok(Ok(()));
+        if engine.store().commit(act).await?.is_committed() {
+            return Ok(());
         }
     }
-    Err(Failure::Contended)
+    Err(Failure::Contended.into())
 }
 
 /// Requires the client's own id, and rejects metadata that the server assigns (RFC 7592 §2.2).
@@ -196,7 +184,7 @@ async fn check_own_registration(
     engine: &Engine,
     client: &ClientRow,
     document: &Map<String, Value>,
-) -> Result<Result<(), Refusal>, Failure> {
+) -> Result<(), Error> {
     let mut faults = ValidationErrors::default();
     if document.get("client_id").and_then(Value::as_str) != Some(client.id.as_str()) {
         faults.add("/client_id", "this must be the client's own id");
@@ -219,7 +207,7 @@ async fn check_own_registration(
             faults.add("/client_secret", "this must be the client's secret, or be left out");
         }
     }
-    Ok(if faults.is_empty() { Ok(()) } else { Err(invalid_client_metadata(faults)) })
+    if faults.is_empty() { Ok(()) } else { Err(invalid_client_metadata(faults).into()) }
 }
 
 /// The members that the server assigns.

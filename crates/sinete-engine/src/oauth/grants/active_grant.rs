@@ -7,7 +7,7 @@ use crate::oauth::client_authentication::AuthenticatedClient;
 use crate::oauth::token::TokenRequestContext;
 use crate::oauth::token_issuance;
 use crate::oauth::token_issuance::{AccessTokenParams, Audience};
-use crate::{Engine, Failure};
+use crate::{Engine, Error, Failure};
 use serde_json::{Map, Value};
 use sinete_core::access_control::Authority;
 use sinete_core::access_control::scope::{IdentityScope, ScopeSet};
@@ -60,19 +60,17 @@ pub(crate) struct GrantSnapshot {
 
 impl GrantSnapshot {
     /// Creates it from what was read, if everything is active.
-    pub(in crate::oauth) fn from_lookup(standing: GrantLookup) -> Result<Result<Self, Refusal>, Failure> {
+    pub(in crate::oauth) fn from_lookup(standing: GrantLookup) -> Result<Self, Error> {
         let Some((found, granted)) = standing else {
-            return Ok(Err(invalid_grant("nobody holds the membership any more")));
+            return Err(invalid_grant("nobody holds the membership any more").into());
         };
         let settings = found.settings.parse::<OrganizationSettings>()?;
-        let alive = match found.standing.require_active() {
-            Ok(alive) => alive,
-            Err(lifeless) => return Ok(Err(invalid_grant(lifeless.to_string()))),
-        };
+        let alive =
+            found.standing.require_active().map_err(|lifeless| invalid_grant(lifeless.to_string()))?;
         let Some(GrantWithSession { grant, session }) = granted else {
-            return Ok(Err(invalid_grant("no grant")));
+            return Err(invalid_grant("no grant").into());
         };
-        Ok(Ok(Self {
+        Ok(Self {
             grant: grant.id,
             membership: grant.membership,
             expires_at: grant.expires_at,
@@ -84,7 +82,7 @@ impl GrantSnapshot {
             api_catalog_version: found.offering,
             kind: grant.kind,
             settings,
-        }))
+        })
     }
 
     /// Whether it is small enough to be cached.
@@ -155,15 +153,15 @@ impl ActiveGrant {
         basis: GrantSnapshot,
         audience: &ApiIdentifier,
         now: Timestamp,
-    ) -> Result<Result<Self, Refusal>, Failure> {
+    ) -> Result<Self, Error> {
         let assurance = basis.assurance(now);
         // A grant for an API that is no longer offered is invalid.
         let offered = basis.api_catalog_version.load_catalog(engine.store()).await?;
         let Ok(aim) = token_issuance::find_audience(engine, &offered, audience) else {
-            return Ok(Err(invalid_grant("the API is not offered any more")));
+            return Err(invalid_grant("the API is not offered any more").into());
         };
         let held = Authority::derive(&basis.subject);
-        Ok(Ok(Self { snapshot: basis, authority: held, audience: aim, assurance }))
+        Ok(Self { snapshot: basis, authority: held, audience: aim, assurance })
     }
 
     /// Checks the organization's policy for a token with these scopes and details.

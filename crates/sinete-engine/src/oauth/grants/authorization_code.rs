@@ -6,7 +6,7 @@ use crate::oauth::cache::authorization_code::CachedAuthorizationCode;
 use crate::oauth::token::TokenRequestContext;
 use crate::oauth::token_issuance::IssuedTokens;
 use crate::oauth::userinfo;
-use crate::{ATTEMPTS_MAX, Engine, Failure};
+use crate::{ATTEMPTS_MAX, Engine, Error, Failure, UseCaseResult};
 use sinete_core::events::security_event::{EventKind, SecurityEvent};
 use sinete_core::id::{GrantId, MembershipId};
 use sinete_core::oauth::authorize::stored_grant_params::StoredGrantParams;
@@ -42,35 +42,25 @@ pub(in crate::oauth) async fn redeem_authorization_code(
     asking: &TokenRequestContext<'_>,
     said: &AuthorizationCodeParams<'_>,
     mut found: Option<TokenLookup<AuthorizationCodeStatus>>,
-) -> Result<Result<IssuedTokens, Refusal>, Failure> {
+) -> Result<IssuedTokens, Error> {
     let Ok(digest) = AuthorizationCodeSecret::parse(said.code).map(|code| code.digest()) else {
-        return Ok(Err(invalid_grant("not a code of ours")));
+        return Err(invalid_grant("not a code of ours").into());
     };
     for _ in 0..ATTEMPTS_MAX {
         let Some(TokenLookup { what, standing, .. }) = found else {
-            return Ok(Err(invalid_grant("there is no such code")));
+            return Err(invalid_grant("there is no such code").into());
         };
-        let code = match check_code(engine, asking, said, what) {
-            Ok(code) => code,
-            Err(refusal) => return Ok(Err(refusal)),
-        };
-        let basis = match GrantSnapshot::from_lookup(standing)? {
-            Ok(basis) => basis,
-            Err(refusal) => return Ok(Err(refusal)),
-        };
-        let (issued, begun) = match prepare_tokens(engine, asking, basis, code.request.parse()?, true).await?
-        {
-            Ok(prepared) => prepared,
-            Err(refusal) => return Ok(Err(refusal)),
-        };
+        let code = check_code(engine, asking, said, what)?;
+        let basis = GrantSnapshot::from_lookup(standing)?;
+        let (issued, begun) = prepare_tokens(engine, asking, basis, code.request.parse()?, true).await?;
         let event = grant_event(engine, asking, EventKind::CodeRedeemed, (code.grant, code.membership));
         let spent = spend_code(asking, &digest, begun.as_ref());
         let act = WriteBatch::new()
             .with_statements(asking.record_client_use())
             .with_statement(spent)
             .with_event(&event);
-        if engine.store().commit(act).await?.is_ok() {
-            return Ok(Ok(issued));
+        if engine.store().commit(act).await?.is_committed() {
+            return Ok(issued);
         }
         // The loser of a race finds the code used when it is read again, and is refused.
         let again = token_lookup::load_authorization_code(
@@ -82,7 +72,7 @@ pub(in crate::oauth) async fn redeem_authorization_code(
         .await?;
         found = again.and_then(|(_, found)| found);
     }
-    Err(Failure::Contended)
+    Err(Failure::Contended.into())
 }
 
 /// Redeems a cached code, if the transaction confirms that nothing has changed. The cache never causes a
@@ -117,14 +107,13 @@ pub(in crate::oauth) async fn redeem_cached_code(
         return Ok(None);
     }
     let about_grant = (basis.grant, basis.membership);
-    let Ok((issued, begun)) = prepare_tokens(engine, asking, basis, request, true).await? else {
-        return Ok(None);
-    };
+    let prepared = prepare_tokens(engine, asking, basis, request, true).await;
+    let Some((issued, begun)) = prepared.unless_refused()? else { return Ok(None) };
     let event = grant_event(engine, asking, EventKind::CodeRedeemed, about_grant);
     let act = WriteBatch::new()
         .with_statement(spend_code(asking, &digest, begun.as_ref()))
         .with_event_at_version(&event, facts);
-    Ok(engine.store().commit(act).await?.is_ok().then_some(issued))
+    Ok(engine.store().commit(act).await?.is_committed().then_some(issued))
 }
 
 /// Uses up the code, and starts the refresh token family if there is one.
@@ -196,17 +185,13 @@ pub(in crate::oauth) async fn prepare_tokens(
     basis: GrantSnapshot,
     request: StoredGrantParams,
     lasts: bool,
-) -> Result<Result<(IssuedTokens, Option<NewRefreshFamily>), Refusal>, Failure> {
+) -> Result<(IssuedTokens, Option<NewRefreshFamily>), Error> {
     let bound = request.key.map(ConfirmationClaim::from_key);
-    if let Err(not_held) = check_possession(bound.as_ref(), asking.client.presented_confirmation.as_ref()) {
-        return Ok(Err(invalid_grant(format!("the code: {not_held}"))));
-    }
-    let right = match ActiveGrant::check_active(engine, basis, &request.audience, asking.now).await? {
-        Ok(right) => right,
-        Err(refusal) => return Ok(Err(refusal)),
-    };
+    check_possession(bound.as_ref(), asking.client.presented_confirmation.as_ref())
+        .map_err(|not_held| invalid_grant(format!("the code: {not_held}")))?;
+    let right = ActiveGrant::check_active(engine, basis, &request.audience, asking.now).await?;
     let Some(agreed) = right.snapshot.agreed_scopes.scopes_for_audience(&request.audience) else {
-        return Ok(Err(invalid_grant("nothing was agreed for the audience of the code")));
+        return Err(invalid_grant("nothing was agreed for the audience of the code").into());
     };
     let known = &asking.client.cached;
     let given = GrantLimits { scope: agreed, ceiling: &known.client.scope, audience: &request.audience };
@@ -217,12 +202,9 @@ pub(in crate::oauth) async fn prepare_tokens(
     let details = right.narrow_details(asking.request.details.as_ref());
     let ((scopes, authority), details) = match (narrowed, details) {
         (Ok(narrowed), Ok(details)) => (narrowed, details),
-        (Err(refusal), _) | (_, Err(refusal)) => return Ok(Err(refusal)),
+        (Err(refusal), _) | (_, Err(refusal)) => return Err(refusal.into()),
     };
-    let policy = match right.check_policy(engine, asking, TokenStep::First, (&scopes, &details)) {
-        Ok(policy) => policy,
-        Err(refusal) => return Ok(Err(refusal)),
-    };
+    let policy = right.check_policy(engine, asking, TokenStep::First, (&scopes, &details))?;
     let renews = lasts && known.metadata.effective_grant_types().contains(&GrantType::RefreshToken);
     let (refresh_token, begun) = match renews {
         true => {
@@ -253,7 +235,7 @@ pub(in crate::oauth) async fn prepare_tokens(
         details: details.into_objects(),
         is_exchanged: false,
     };
-    Ok(Ok((issued, begun)))
+    Ok((issued, begun))
 }
 
 /// Issues the first refresh token of the grant.

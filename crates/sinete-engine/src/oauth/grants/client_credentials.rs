@@ -4,7 +4,7 @@ use super::organization_policy::{RequestedAccess, TokenOrigin};
 use crate::oauth::token::TokenRequestContext;
 use crate::oauth::token_issuance;
 use crate::oauth::token_issuance::{AccessTokenParams, Audience, IssuedTokens};
-use crate::{Engine, EventCause, Failure};
+use crate::{Engine, Error, EventCause, Failure};
 use sinete_core::access_control::Authority;
 use sinete_core::access_control::permission::PermissionSet;
 use sinete_core::access_control::scope::Scope;
@@ -48,14 +48,16 @@ pub(in crate::oauth) async fn issue_service_token(
     engine: &Engine,
     asking: &TokenRequestContext<'_>,
     service: Option<ServiceLookup>,
-) -> Result<Result<(IssuedTokens, CachedServiceToken), Refusal>, Failure> {
-    let decided = match decide_access(engine, asking, service).await? {
-        Ok(decided) => decided,
-        Err(refusal) => return Ok(Err(refusal)),
-    };
+) -> Result<(IssuedTokens, CachedServiceToken), Error> {
+    let decided = decide_access(engine, asking, service).await?;
     let (issued, event) = sign_token(engine, &decided, decided.claims.clone(), &asking.cause, asking.now)?;
-    engine.store().commit(WriteBatch::new().with_event(&event)).await?.map_err(|_| Failure::Contended)?;
-    Ok(Ok((issued, decided)))
+    engine
+        .store()
+        .commit(WriteBatch::new().with_event(&event))
+        .await?
+        .into_result()
+        .map_err(|_| Failure::Contended)?;
+    Ok((issued, decided))
 }
 
 /// Issues another token from a cached decision, if the statement that records the token confirms that nothing
@@ -76,7 +78,7 @@ pub(in crate::oauth) async fn reissue_service_token(
         .store()
         .commit(WriteBatch::new().with_event_at_version(&event, decided.dependency_snapshot))
         .await?;
-    Ok(recorded.is_ok().then_some(issued))
+    Ok(recorded.is_committed().then_some(issued))
 }
 
 fn new_jti(engine: &Engine, epoch: i64) -> Jti {
@@ -115,30 +117,20 @@ async fn decide_access(
     engine: &Engine,
     asking: &TokenRequestContext<'_>,
     service: Option<ServiceLookup>,
-) -> Result<Result<CachedServiceToken, Refusal>, Failure> {
+) -> Result<CachedServiceToken, Error> {
     // A machine has no granted authorization details, and requested ones must not be ignored.
     if asking.request.details.is_some() {
-        return Ok(Err(invalid_authorization_details()));
+        return Err(invalid_authorization_details().into());
     }
-    let ServiceLookup { found, facts } = match require_service(asking, service) {
-        Ok(service) => service,
-        Err(refusal) => return Ok(Err(refusal)),
-    };
+    let ServiceLookup { found, facts } = require_service(asking, service)?;
     let epoch = found.client_epoch.unwrap_or_default();
     let (offering, settings) = (found.offering, found.settings.parse::<OrganizationSettings>()?);
-    let alive = match found.standing.require_active() {
-        Ok(alive) => alive,
-        Err(lifeless) => return Ok(Err(unauthorized_client(lifeless.to_string()))),
-    };
+    let alive =
+        found.standing.require_active().map_err(|lifeless| unauthorized_client(lifeless.to_string()))?;
     let offered = offering.load_catalog(engine.store()).await?;
-    let (aim, asked) = match resolve_audience(engine, asking, &offered)? {
-        Ok(aimed) => aimed,
-        Err(refusal) => return Ok(Err(refusal)),
-    };
-    let authority = match Authority::derive(&alive).narrow(&asked) {
-        Ok(authority) => authority,
-        Err(widening) => return Ok(Err(invalid_scope(widening.to_string()))),
-    };
+    let (aim, asked) = resolve_audience(engine, asking, &offered)?;
+    let authority =
+        Authority::derive(&alive).narrow(&asked).map_err(|widening| invalid_scope(widening.to_string()))?;
     let (scopes, details) =
         (asked.iter().cloned().map(Scope::Permission).collect(), AuthorizationDetails::default());
     let origin = TokenOrigin {
@@ -150,10 +142,7 @@ async fn decide_access(
         user: None,
     };
     let access = RequestedAccess { audience: &aim, scopes: &scopes, details: &details };
-    let policy = match asking.check_policy(engine, origin, access) {
-        Ok(policy) => policy,
-        Err(refusal) => return Ok(Err(refusal)),
-    };
+    let policy = asking.check_policy(engine, origin, access)?;
     let wording = AccessTokenParams {
         audience: &aim,
         client: asking.client.id(),
@@ -169,7 +158,7 @@ async fn decide_access(
     };
     let (algorithm, lifetime) = (aim.signing_algorithm(), aim.token_lifetime());
     let claims = token_issuance::access_token_claims(engine, &alive, &authority, wording);
-    Ok(Ok(CachedServiceToken { claims, algorithm, lifetime, epoch, dependency_snapshot: facts }))
+    Ok(CachedServiceToken { claims, algorithm, lifetime, epoch, dependency_snapshot: facts })
 }
 
 /// The machine in its organization.
@@ -192,27 +181,18 @@ fn resolve_audience(
     engine: &Engine,
     asking: &TokenRequestContext<'_>,
     offered: &ApiCatalog,
-) -> Result<Result<(Audience, PermissionSet), Refusal>, Failure> {
+) -> Result<(Audience, PermissionSet), Error> {
     let (request, registered) = (asking.request, &asking.client.cached.client.scope);
     let named =
         request.resource.as_ref().map(|resource| token_issuance::find_audience(engine, offered, resource));
-    let named = match named.transpose() {
-        Ok(named) => named,
-        Err(refusal) => return Ok(Err(refusal)),
-    };
+    let named = named.transpose()?;
     let target = named.as_ref().map(Audience::target);
     let asked =
-        match client_credentials::resolve_requested_permissions(request.scope.as_ref(), registered, target) {
-            Ok(asked) => asked,
-            Err(refusal) => return Ok(Err(refusal)),
-        };
+        client_credentials::resolve_requested_permissions(request.scope.as_ref(), registered, target)?;
     let aim = match named {
         Some(aim) => aim,
-        None => match token_issuance::infer_audience(engine, offered, &asked)? {
-            Ok(aim) => aim,
-            Err(refusal) => return Ok(Err(refusal)),
-        },
+        None => token_issuance::infer_audience(engine, offered, &asked)?,
     };
     let defined = aim.target().require_defined_permissions(&asked);
-    Ok(defined.map(|()| (aim, asked)).map_err(to_refusal))
+    Ok(defined.map(|()| (aim, asked)).map_err(to_refusal)?)
 }

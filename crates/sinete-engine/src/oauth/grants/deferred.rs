@@ -7,7 +7,7 @@ use crate::oauth::authorize::client_trust;
 use crate::oauth::dpop::{VerifiedDpopProof, replayed_proof};
 use crate::oauth::token::TokenRequestContext;
 use crate::oauth::token_issuance::IssuedTokens;
-use crate::{Engine, Failure};
+use crate::{Engine, Error};
 use sinete_core::client_id::ClientId;
 use sinete_core::events::security_event::{EventKind, SecurityEvent};
 use sinete_core::id::{GrantId, MembershipId};
@@ -22,7 +22,7 @@ use sinete_core::refusal::{Refusal, RefusalConsequence};
 use sinete_core::time::{Lifetime, Timestamp};
 use sinete_store::oauth::deferred_grants::DeferredGrantState;
 use sinete_store::oauth::{grants, refresh_tokens, subject_state};
-use sinete_store::{GuardedStatement, WriteBatch};
+use sinete_store::{BatchOutcome, GuardedStatement, WriteBatch};
 
 /// A polled request.
 pub(in crate::oauth) struct DeferredRequest<'a> {
@@ -102,19 +102,21 @@ pub(in crate::oauth) fn check_deferred_request(
 
 /// Commits the batch together with using up the DPoP proof: if the batch fails, the proof stays unused, so
 /// that no more proofs are stored than polls in time
-/// (docs/contribute/decisions/0206-dpop-only-accepted-polls-use-up-proofs.md). `None` if another request was
-/// faster.
+/// (docs/contribute/decisions/0206-dpop-only-accepted-polls-use-up-proofs.md). Returns whether it was
+/// committed: not if another request was faster.
 pub(in crate::oauth) async fn commit_with_proof(
     engine: &Engine,
     asking: &TokenRequestContext<'_>,
     act: WriteBatch,
     proven: Option<&VerifiedDpopProof>,
-) -> Result<Option<Result<(), Refusal>>, Failure> {
+) -> Result<bool, Error> {
     let act = act.with_statements(proven.map(|proven| proven.spend_step(asking.client.id())));
-    Ok(match engine.store().commit(act).await? {
-        Ok(_) => Some(Ok(())),
-        Err(conflict) => replayed_proof(&conflict).map(Err),
-    })
+    match engine.store().commit(act).await? {
+        BatchOutcome::Committed(_) => Ok(true),
+        BatchOutcome::Conflict(conflict) => {
+            replayed_proof(&conflict).map_or(Ok(false), |refusal| Err(refusal.into()))
+        }
+    }
 }
 
 /// A redemption: the response, further statements, and the subject.
@@ -129,13 +131,13 @@ pub(in crate::oauth) async fn redeem_grant(
     engine: &Engine,
     asking: &TokenRequestContext<'_>,
     grant: GrantId,
-) -> Result<Result<DeferredRedemption, Refusal>, Failure> {
+) -> Result<DeferredRedemption, Error> {
     let Some(granted) = grants::find_grant(engine.store(), grant).await? else {
-        return Ok(Err(invalid_grant("the grant is gone")));
+        return Err(invalid_grant("the grant is gone").into());
     };
     let agreed: GrantedScopes = granted.scopes.parse()?;
     let Some((audience, _)) = agreed.iter().next() else {
-        return Ok(Err(invalid_grant("nothing was agreed to")));
+        return Err(invalid_grant("nothing was agreed to").into());
     };
     let request = StoredGrantParams {
         audience: audience.clone(),
@@ -150,15 +152,10 @@ pub(in crate::oauth) async fn redeem_grant(
     let (client, membership) = (asking.client.id(), granted.membership);
     let standing =
         subject_state::load_subject_with_grant(engine.store(), membership, client, grant, asking.now).await?;
-    let basis = match GrantSnapshot::from_lookup(standing)? {
-        Ok(basis) => basis,
-        Err(refusal) => return Ok(Err(refusal)),
-    };
-    let prepared = prepare_tokens(engine, asking, basis, request, lasts).await?;
-    Ok(prepared.map(|(issued, begun)| {
-        let begun = begun.map(|family| refresh_tokens::start_refresh_family(&family, client, asking.now));
-        DeferredRedemption { issued, refresh_token_step: begun, membership }
-    }))
+    let basis = GrantSnapshot::from_lookup(standing)?;
+    let (issued, begun) = prepare_tokens(engine, asking, basis, request, lasts).await?;
+    let begun = begun.map(|family| refresh_tokens::start_refresh_family(&family, client, asking.now));
+    Ok(DeferredRedemption { issued, refresh_token_step: begun, membership })
 }
 
 /// Creates an event about the request.

@@ -7,7 +7,7 @@ use super::deferred::{
 use crate::oauth::dpop::VerifiedDpopProof;
 use crate::oauth::token::TokenRequestContext;
 use crate::oauth::token_issuance::IssuedTokens;
-use crate::{ATTEMPTS_MAX, Engine, Failure};
+use crate::{ATTEMPTS_MAX, Engine, Error, Failure};
 use sinete_core::events::security_event::EventKind;
 use sinete_core::oauth::grants::{invalid_grant, unsupported_grant_type};
 use sinete_core::refusal::Refusal;
@@ -26,19 +26,19 @@ pub(in crate::oauth) async fn redeem_device_code(
     asking: &TokenRequestContext<'_>,
     shown: &str,
     proven: Option<&VerifiedDpopProof>,
-) -> Result<Result<IssuedTokens, Refusal>, Failure> {
+) -> Result<IssuedTokens, Error> {
     if !engine.settings().flows.interaction.has_screens() {
-        return Ok(Err(unsupported_grant_type("people are led nowhere")));
+        return Err(unsupported_grant_type("people are led nowhere").into());
     }
     let Ok(secret) = Secret::<DeviceCode>::parse(shown) else {
-        return Ok(Err(invalid_grant("not a device code of ours")));
+        return Err(invalid_grant("not a device code of ours").into());
     };
     let (digest, client) = (secret.digest(), asking.client.id());
     // The loser of a race finds the code used when it is read again, and is refused.
     for _ in 0..ATTEMPTS_MAX {
         let Some(found) = device_authorizations::find_device_authorization(engine.store(), &digest).await?
         else {
-            return Ok(Err(invalid_grant("there is no such device code")));
+            return Err(invalid_grant("there is no such device code").into());
         };
         let awaited = DeferredRequest {
             client: &found.client,
@@ -49,10 +49,7 @@ pub(in crate::oauth) async fn redeem_device_code(
         };
         match check_deferred_request(engine, asking, &awaited, &TEXTS) {
             DeferredVerdict::Allowed(grant) => {
-                let handed = match redeem_grant(engine, asking, grant).await? {
-                    Ok(handed) => handed,
-                    Err(refusal) => return Ok(Err(refusal)),
-                };
+                let handed = redeem_grant(engine, asking, grant).await?;
                 let event = deferred_event(engine, asking, EventKind::DeviceCodeRedeemed, Some(grant))
                     .with_detail("membership", handed.membership.to_string());
                 let spent = device_authorizations::spend_device_authorization(&digest, client, asking.now);
@@ -60,26 +57,26 @@ pub(in crate::oauth) async fn redeem_device_code(
                     .with_statements(asking.record_client_use())
                     .with_statement(spent)
                     .with_statements(handed.refresh_token_step);
-                if let Some(done) = commit_with_proof(engine, asking, act.with_event(&event), proven).await? {
-                    return Ok(done.map(|()| handed.issued));
+                if commit_with_proof(engine, asking, act.with_event(&event), proven).await? {
+                    return Ok(handed.issued);
                 }
             }
-            DeferredVerdict::Refused(refusal) => return Ok(Err(refusal)),
+            DeferredVerdict::Refused(refusal) => return Err(refusal.into()),
             DeferredVerdict::Pending(refusal, interval) => {
                 let noted = WriteBatch::new()
                     .with_statement(device_authorizations::record_device_poll(&found, interval, asking.now));
-                if let Some(done) = commit_with_proof(engine, asking, noted, proven).await? {
-                    return Ok(Err(done.err().unwrap_or(refusal)));
+                if commit_with_proof(engine, asking, noted, proven).await? {
+                    return Err(refusal.into());
                 }
             }
             DeferredVerdict::SlowDown(refusal, interval) => {
                 let noted = WriteBatch::new()
                     .with_statement(device_authorizations::record_device_poll(&found, interval, asking.now));
-                if engine.store().commit(noted).await?.is_ok() {
-                    return Ok(Err(refusal));
+                if engine.store().commit(noted).await?.is_committed() {
+                    return Err(refusal.into());
                 }
             }
         }
     }
-    Err(Failure::Contended)
+    Err(Failure::Contended.into())
 }

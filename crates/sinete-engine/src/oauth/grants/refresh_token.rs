@@ -7,7 +7,7 @@ use crate::oauth::cache::refresh_token::{CachedRefreshToken, RefreshTokenTerms};
 use crate::oauth::client_authentication::AuthenticatedClient;
 use crate::oauth::token::TokenRequestContext;
 use crate::oauth::token_issuance::IssuedTokens;
-use crate::{ATTEMPTS_MAX, Engine, Failure};
+use crate::{ATTEMPTS_MAX, Engine, Error, Failure, UseCaseResult};
 use sinete_core::access_control::scope::ScopeSet;
 use sinete_core::access_control::subject::ActiveSubject;
 use sinete_core::events::security_event::{EventKind, SecurityEvent};
@@ -36,40 +36,31 @@ pub(in crate::oauth) async fn redeem_refresh_token(
     asking: &TokenRequestContext<'_>,
     said: &str,
     mut found: Option<TokenLookup<RefreshTokenStatus>>,
-) -> Result<Result<IssuedTokens, Refusal>, Failure> {
+) -> Result<IssuedTokens, Error> {
     let Ok(presented) = RefreshTokenSecret::parse(said) else {
-        return Ok(Err(invalid_grant("not a refresh token of ours")));
+        return Err(invalid_grant("not a refresh token of ours").into());
     };
     let digests = presented.digests();
     for _ in 0..ATTEMPTS_MAX {
         let Some(TokenLookup { what, standing, facts }) = found else {
-            return Ok(Err(invalid_grant("there is no such refresh token")));
+            return Err(invalid_grant("there is no such refresh token").into());
         };
-        let token = match check_refresh_token(engine, asking, what, &digests)? {
-            Ok(token) => token,
-            Err(refusal) => return Ok(Err(refusal)),
-        };
+        let token = check_refresh_token(engine, asking, what, &digests)?;
         let Ok(audience) = token.audience.parse() else {
-            return Ok(Err(invalid_grant("the audience of the refresh token cannot be read")));
+            return Err(invalid_grant("the audience of the refresh token cannot be read").into());
         };
-        let basis = match GrantSnapshot::from_lookup(standing)? {
-            Ok(basis) => basis,
-            Err(refusal) => return Ok(Err(refusal)),
-        };
+        let basis = GrantSnapshot::from_lookup(standing)?;
         let renewal = RefreshTokenRotation::new(engine, asking, (&presented, &digests), token.expires_at);
         let bound = read_confirmation(&token)?;
         let is_bound = bound.is_some();
         let terms = RefreshTokenTerms { audience, scope: token.scope, expires_at: token.expires_at };
-        let (issued, basis) = match prepare_tokens(engine, asking, &terms, basis, bound).await? {
-            Ok(prepared) => prepared,
-            Err(refusal) => return Ok(Err(refusal)),
-        };
+        let (issued, basis) = prepare_tokens(engine, asking, &terms, basis, bound).await?;
         let event = refresh_token_event(engine, asking, renewal.kind, &digests);
         let act = WriteBatch::new()
             .with_statements(asking.record_client_use())
             .with_statement(renewal.step)
             .with_event(&event);
-        if engine.store().commit(act).await?.is_ok() {
+        if engine.store().commit(act).await?.is_committed() {
             if !is_bound {
                 let (digests, until) = (renewal.digests, CachedRefreshToken::cached_until(asking.now));
                 CachedRefreshToken {
@@ -81,7 +72,7 @@ pub(in crate::oauth) async fn redeem_refresh_token(
                 }
                 .insert_into_cache(engine, asking);
             }
-            return Ok(Ok(IssuedTokens { refresh_token: Some(renewal.next), ..issued }));
+            return Ok(IssuedTokens { refresh_token: Some(renewal.next), ..issued });
         }
         // The loser of a race finds the token used when it is read again, and is refused.
         let again =
@@ -89,7 +80,7 @@ pub(in crate::oauth) async fn redeem_refresh_token(
                 .await?;
         found = again.and_then(|(_, found)| found);
     }
-    Err(Failure::Contended)
+    Err(Failure::Contended.into())
 }
 
 /// Redeems a cached refresh token, if the transaction confirms that nothing has changed. The cache never
@@ -106,12 +97,11 @@ pub(in crate::oauth) async fn redeem_cached_refresh_token(
         return Ok(None);
     }
     let renewal = RefreshTokenRotation::new(engine, asking, (presented, &digests), terms.expires_at);
-    let Ok((issued, basis)) = prepare_tokens(engine, asking, &terms, basis, None).await? else {
-        return Ok(None);
-    };
+    let prepared = prepare_tokens(engine, asking, &terms, basis, None).await;
+    let Some((issued, basis)) = prepared.unless_refused()? else { return Ok(None) };
     let event = refresh_token_event(engine, asking, renewal.kind, &digests);
     let act = WriteBatch::new().with_statement(renewal.step).with_event_at_version(&event, facts);
-    if engine.store().commit(act).await?.is_err() {
+    if !engine.store().commit(act).await?.is_committed() {
         return Ok(None);
     }
     CachedRefreshToken {
@@ -153,10 +143,13 @@ pub(crate) async fn find_active(
         now,
     )
     .await?;
-    let (Ok(basis), Ok(audience)) = (GrantSnapshot::from_lookup(standing)?, token.audience.parse()) else {
+    let (Some(basis), Ok(audience)) =
+        (GrantSnapshot::from_lookup(standing).unless_refused()?, token.audience.parse())
+    else {
         return Ok(None);
     };
-    let Ok(right) = ActiveGrant::check_active(engine, basis, &audience, now).await? else { return Ok(None) };
+    let checked = ActiveGrant::check_active(engine, basis, &audience, now).await;
+    let Some(right) = checked.unless_refused()? else { return Ok(None) };
     let held = right.authority.narrow_to_ceiling(&token.scope.permissions());
     let scope = token.scope.restrict_to_held(held.permissions());
     let is_renewable = right.is_renewable(client, &scope, now);
@@ -203,7 +196,7 @@ fn check_refresh_token(
     asking: &TokenRequestContext<'_>,
     found: RefreshTokenStatus,
     shown: &RefreshTokenDigests,
-) -> Result<Result<RefreshTokenRow, Refusal>, Failure> {
+) -> Result<RefreshTokenRow, Error> {
     let (token, is_spent) = match found {
         RefreshTokenStatus::Fresh(token) => (token, false),
         RefreshTokenStatus::Spent(token) => (token, true),
@@ -226,7 +219,7 @@ fn check_refresh_token(
         let refusal = Refusal::from(refused);
         let event = |kind| refresh_token_event(engine, asking, kind, shown);
         let record = |event| RefusalConsequence::Record(Box::new(event));
-        return Ok(Err(match refused {
+        return Err(match refused {
             // Access tokens are not stored; they become invalid with the grant.
             RefreshTokenRejection::Reused => refusal
                 .with_consequence(RefusalConsequence::RevokeGrant(token.grant))
@@ -238,15 +231,16 @@ fn check_refresh_token(
                 event(EventKind::RefreshTokenMisdirected).with_detail("because", "another_key"),
             )),
             RefreshTokenRejection::Revoked | RefreshTokenRejection::Expired => refusal,
-        }));
+        }
+        .into());
     }
     // Otherwise a thief could bind the renewed tokens to their own key.
     let lasting = asking.client.refresh_token_confirmation();
     let is_bound_to_all = check_possession(lasting.as_ref(), bound.as_ref()).is_ok();
     if is_unproven && !is_bound_to_all {
-        return Ok(Err(invalid_grant("the token is from before the client's tokens were bound")));
+        return Err(invalid_grant("the token is from before the client's tokens were bound").into());
     }
-    Ok(Ok(token))
+    Ok(token)
 }
 
 /// The binding of the refresh token.
@@ -261,23 +255,17 @@ async fn prepare_tokens(
     terms: &RefreshTokenTerms,
     basis: GrantSnapshot,
     bound: Option<ConfirmationClaim>,
-) -> Result<Result<(IssuedTokens, GrantSnapshot), Refusal>, Failure> {
+) -> Result<(IssuedTokens, GrantSnapshot), Error> {
     let (request, RefreshTokenTerms { audience, scope, .. }) = (asking.request, terms);
-    let right = match ActiveGrant::check_active(engine, basis, audience, asking.now).await? {
-        Ok(right) => right,
-        Err(refusal) => return Ok(Err(refusal)),
-    };
+    let right = ActiveGrant::check_active(engine, basis, audience, asking.now).await?;
     let ceiling = &asking.client.cached.client.scope;
     let given = GrantLimits { scope, ceiling, audience };
     let narrowed = given.narrow(request.scope.as_ref(), request.resource.as_ref(), &right.authority);
     let ((scopes, authority), details) = match (narrowed, right.narrow_details(request.details.as_ref())) {
         (Ok(narrowed), Ok(details)) => (narrowed, details),
-        (Err(refusal), _) | (_, Err(refusal)) => return Ok(Err(refusal)),
+        (Err(refusal), _) | (_, Err(refusal)) => return Err(refusal.into()),
     };
-    let policy = match right.check_policy(engine, asking, TokenStep::Refresh, (&scopes, &details)) {
-        Ok(policy) => policy,
-        Err(refusal) => return Ok(Err(refusal)),
-    };
+    let policy = right.check_policy(engine, asking, TokenStep::Refresh, (&scopes, &details))?;
     let content = TokenContents {
         scopes: scopes.clone(),
         authority,
@@ -298,7 +286,7 @@ async fn prepare_tokens(
         details: details.into_objects(),
         is_exchanged: false,
     };
-    Ok(Ok((issued, right.snapshot)))
+    Ok((issued, right.snapshot))
 }
 
 fn refresh_token_event(

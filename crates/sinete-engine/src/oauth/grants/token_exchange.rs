@@ -8,7 +8,7 @@ use super::organization_policy::{RequestedAccess, TokenOrigin};
 use crate::oauth::token::TokenRequestContext;
 use crate::oauth::token_issuance;
 use crate::oauth::token_issuance::{AccessTokenParams, Audience, IssuedTokens};
-use crate::{ATTEMPTS_MAX, Engine, Failure};
+use crate::{ATTEMPTS_MAX, Engine, Error, Failure, UseCaseResult};
 use sinete_core::access_control::Authority;
 use sinete_core::access_control::scope::ScopeSet;
 use sinete_core::access_control::subject::ActiveSubject;
@@ -108,18 +108,15 @@ pub(in crate::oauth) async fn exchange_token(
     engine: &Engine,
     asking: &TokenRequestContext<'_>,
     exchange: &TokenExchangeRequest,
-) -> Result<Result<IssuedTokens, Refusal>, Failure> {
+) -> Result<IssuedTokens, Error> {
     // If the source is revoked meanwhile, the next read shows it.
     for _ in 0..ATTEMPTS_MAX {
-        let (issued, act) = match load_and_prepare(engine, asking, exchange, None).await? {
-            Ok(prepared) => prepared,
-            Err(refusal) => return Ok(Err(refusal)),
-        };
-        if engine.store().commit(act).await?.is_ok() {
-            return Ok(Ok(issued));
+        let (issued, act) = load_and_prepare(engine, asking, exchange, None).await?;
+        if engine.store().commit(act).await?.is_committed() {
+            return Ok(issued);
         }
     }
-    Err(Failure::Contended)
+    Err(Failure::Contended.into())
 }
 
 /// The same for a client whose authentication at this dependency version the transaction confirms. Otherwise
@@ -130,10 +127,9 @@ pub(in crate::oauth) async fn exchange_token_at_version(
     exchange: &TokenExchangeRequest,
     facts: DependencySnapshot,
 ) -> Result<Option<IssuedTokens>, Failure> {
-    let Ok((issued, act)) = load_and_prepare(engine, asking, exchange, Some(facts)).await? else {
-        return Ok(None);
-    };
-    Ok(engine.store().commit(act).await?.is_ok().then_some(issued))
+    let prepared = load_and_prepare(engine, asking, exchange, Some(facts)).await;
+    let Some((issued, act)) = prepared.unless_refused()? else { return Ok(None) };
+    Ok(engine.store().commit(act).await?.is_committed().then_some(issued))
 }
 
 async fn load_and_prepare(
@@ -141,8 +137,8 @@ async fn load_and_prepare(
     asking: &TokenRequestContext<'_>,
     exchange: &TokenExchangeRequest,
     facts: Option<DependencySnapshot>,
-) -> Result<Result<(IssuedTokens, WriteBatch), Refusal>, Failure> {
-    let found = match &exchange.subject {
+) -> Result<(IssuedTokens, WriteBatch), Error> {
+    let subject = match &exchange.subject {
         SubjectToken::AccessToken(token) => {
             access_token::find_token_subject(engine, asking, token, exchange.actor_token.as_deref()).await?
         }
@@ -150,10 +146,7 @@ async fn load_and_prepare(
             api_key::find_api_key_subject(engine, asking, key, exchange.actor_token.as_deref()).await?
         }
     };
-    match found {
-        Ok(subject) => prepare_exchange(engine, asking, subject, facts),
-        Err(refusal) => Ok(Err(refusal)),
-    }
+    prepare_exchange(engine, asking, subject, facts)
 }
 
 /// Prepares the response and its batch.
@@ -162,16 +155,12 @@ fn prepare_exchange(
     asking: &TokenRequestContext<'_>,
     subject: ExchangedSubject,
     facts: Option<DependencySnapshot>,
-) -> Result<Result<(IssuedTokens, WriteBatch), Refusal>, Failure> {
-    let NarrowedAccess { scopes, authority, details, policy } = match narrow_access(engine, asking, &subject)
-    {
-        Ok(narrowed) => narrowed,
-        Err(refusal) => return Ok(Err(refusal)),
-    };
+) -> Result<(IssuedTokens, WriteBatch), Error> {
+    let NarrowedAccess { scopes, authority, details, policy } = narrow_access(engine, asking, &subject)?;
     let (client, confirmation) = (&asking.client.cached.client, subject.confirmation(asking));
     let Ok(actor) = ActorClaim::append_actor(client.id.clone(), client.kind, subject.actor) else {
         let public = "the token was passed on too often";
-        return Ok(Err(Refusal::new(RefusalCode::InvalidRequest, public, public)));
+        return Err(Refusal::new(RefusalCode::InvalidRequest, public, public).into());
     };
     let (now, id) = (asking.now, DelegationId::mint(asking.now, &engine.id_entropy()));
     let lifetime = limit_lifetime(subject.target_audience.token_lifetime(), subject.expires_at, now);
@@ -228,7 +217,7 @@ fn prepare_exchange(
         details: details.into_objects(),
         is_exchanged: true,
     };
-    Ok(Ok((issued, act)))
+    Ok((issued, act))
 }
 
 /// The contents of the new token, approved by the organization's policy.

@@ -1,7 +1,7 @@
 //! Ownership of API identifiers: decision 0228.
 
 use crate::access_control::admin_scope::AdminScope;
-use crate::{Engine, Failure};
+use crate::{Engine, Error, Failure};
 use sinete_core::id::OrganizationId;
 use sinete_core::organizations::api_catalog::ApiIdentifier;
 use sinete_core::organizations::api_catalog::ownership::IdentifierOwner;
@@ -20,7 +20,7 @@ pub(super) async fn require_identifier_ownership(
     engine: &Engine,
     managing: AdminScope<'_>,
     identifier: &ApiIdentifier,
-) -> Result<Result<(), Refusal>, Failure> {
+) -> Result<(), Error> {
     let organization = managing.owning_organization().filter(|_| !managing.is_command_line());
     let refused =
         match (IdentifierOwner::from_identifier(identifier, &engine.settings().issuer), organization) {
@@ -39,7 +39,7 @@ pub(super) async fn require_identifier_ownership(
         let mut faults = ValidationErrors::default();
         faults.add("/identifier", text);
         Err(Refusal::from_validation_errors(faults))
-    }))
+    })?)
 }
 
 /// Whether the organization verified the first of these domains that is verified at all. The closest domain

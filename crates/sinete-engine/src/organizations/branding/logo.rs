@@ -2,7 +2,7 @@
 
 use crate::access_control::organization_access::OrganizationAccess;
 use crate::organizations::precondition_failed;
-use crate::{Engine, Failure};
+use crate::{Engine, Error, Failure};
 use sinete_core::events::security_event::EventKind;
 use sinete_core::id::OrganizationId;
 use sinete_core::organizations::branding::logo::OrganizationLogo;
@@ -12,15 +12,10 @@ pub use sinete_store::organizations::branding::{LogoDescription, LogoRow};
 use sinete_store::{GuardedStatement, WriteBatch, organizations};
 
 /// Describes the organization's logo.
-pub async fn describe(
-    engine: &Engine,
-    acting: &OrganizationAccess,
-) -> Result<Result<LogoDescription, Refusal>, Failure> {
-    if let Err(refusal) = acting.require_read_permission("organization:read") {
-        return Ok(Err(refusal));
-    }
+pub async fn describe(engine: &Engine, acting: &OrganizationAccess) -> Result<LogoDescription, Error> {
+    acting.require_read_permission("organization:read")?;
     acting.record_read_by_stranger(engine, "logo").await?;
-    Ok(find_description(engine, acting).await?.ok_or_else(no_logo))
+    Ok(find_description(engine, acting).await?.ok_or_else(no_logo)?)
 }
 
 /// Sets or replaces the logo, if the version matches.
@@ -29,25 +24,17 @@ pub async fn set_logo(
     acting: &OrganizationAccess,
     seen: i64,
     logo: &OrganizationLogo,
-) -> Result<Result<LogoDescription, Refusal>, Failure> {
+) -> Result<LogoDescription, Error> {
     let step = branding::set_logo(acting.organization.id, logo, acting.now());
-    match commit_change(engine, acting, seen, step).await? {
-        Ok(()) => Ok(find_description(engine, acting).await?.ok_or_else(no_logo)),
-        Err(refusal) => Ok(Err(refusal)),
-    }
+    commit_change(engine, acting, seen, step).await?;
+    Ok(find_description(engine, acting).await?.ok_or_else(no_logo)?)
 }
 
 /// Removes the logo.
-pub async fn remove(
-    engine: &Engine,
-    acting: &OrganizationAccess,
-    seen: i64,
-) -> Result<Result<(), Refusal>, Failure> {
-    if let Err(refusal) = acting.require_read_permission("organization:update") {
-        return Ok(Err(refusal));
-    }
+pub async fn remove(engine: &Engine, acting: &OrganizationAccess, seen: i64) -> Result<(), Error> {
+    acting.require_read_permission("organization:update")?;
     if find_description(engine, acting).await?.is_none() {
-        return Ok(Err(no_logo()));
+        return Err(no_logo().into());
     }
     commit_change(engine, acting, seen, branding::remove_logo(acting.organization.id)).await
 }
@@ -62,14 +49,13 @@ async fn commit_change(
     acting: &OrganizationAccess,
     seen: i64,
     step: GuardedStatement,
-) -> Result<Result<(), Refusal>, Failure> {
-    if let Err(refusal) = acting.require_change_permission("organization:update") {
-        return Ok(Err(refusal));
-    }
+) -> Result<(), Error> {
+    acting.require_change_permission("organization:update")?;
     let event = acting.event(engine, EventKind::OrganizationChanged).with_detail("logo", true);
     let advanced = organizations::advance_organization_version(acting.organization.id, seen, acting.now());
     let act = acting.record(WriteBatch::new().with_statement(advanced).with_statement(step), &event)?;
-    Ok(engine.store().commit(act).await?.map(|_| ()).map_err(|_| precondition_failed()))
+    engine.store().commit(act).await?.into_result().map_err(|_| precondition_failed())?;
+    Ok(())
 }
 
 async fn find_description(

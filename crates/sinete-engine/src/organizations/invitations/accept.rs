@@ -2,7 +2,7 @@
 
 use super::{InvitationRow, invalid_invitation};
 use crate::access_control::organization_access::with_audit_log_event;
-use crate::{ATTEMPTS_MAX, Engine, Failure};
+use crate::{ATTEMPTS_MAX, Engine, Error, Failure};
 use sinete_core::access_control::subject::LifecycleCondition;
 use sinete_core::events::security_event::{EventKind, RequestOrigin, SecurityEvent, SecurityEventActor};
 use sinete_core::id::{AccountId, MembershipId};
@@ -21,21 +21,14 @@ pub async fn accept(
     token: &str,
     account: AccountId,
     origin: &RequestOrigin,
-) -> Result<Result<MembershipId, Refusal>, Failure> {
+) -> Result<MembershipId, Error> {
     let Ok(token) = Secret::<InvitationToken>::parse(token) else {
-        return Ok(Err(invalid_invitation("the text is no invitation of ours")));
+        return Err(invalid_invitation("the text is no invitation of ours").into());
     };
     let digest = token.digest();
     for _ in 0..ATTEMPTS_MAX {
-        let WaitingInvitation { invitation, .. } = match find_pending(engine, &digest).await? {
-            Ok(waiting) => waiting,
-            Err(refusal) => return Ok(Err(refusal)),
-        };
-        let (steps, event) =
-            match prepare_acceptance(engine, &digest, account, AcceptingAccount::Existing).await? {
-                Ok(accepting) => accepting,
-                Err(refusal) => return Ok(Err(refusal)),
-            };
+        let WaitingInvitation { invitation, .. } = find_pending(engine, &digest).await?;
+        let (steps, event) = prepare_acceptance(engine, &digest, account, AcceptingAccount::Existing).await?;
         let event = event.with_origin(origin);
         let act = with_audit_log_event(
             WriteBatch::new().with_statements(steps),
@@ -43,11 +36,11 @@ pub async fn accept(
             invitation.organization,
             "",
         )?;
-        if engine.store().commit(act).await?.is_ok() {
-            return Ok(Ok(invitation.membership));
+        if engine.store().commit(act).await?.is_committed() {
+            return Ok(invitation.membership);
         }
     }
-    Err(Failure::Contended)
+    Err(Failure::Contended.into())
 }
 
 /// The accepting account.
@@ -71,30 +64,30 @@ pub(crate) struct WaitingInvitation {
 pub(crate) async fn find_pending(
     engine: &Engine,
     digest: &Digest<InvitationToken>,
-) -> Result<Result<WaitingInvitation, Refusal>, Failure> {
+) -> Result<WaitingInvitation, Error> {
     let now = engine.now();
     let found = invitations::find_invitation_by_token(engine.store(), digest).await?;
     let counts =
         |it: &InvitationRow| it.accepted_at.is_none() && it.revoked_at.is_none() && it.expires_at > now;
     let Some(invitation) = found.filter(counts) else {
-        return Ok(Err(invalid_invitation("unknown, accepted, taken back or expired")));
+        return Err(invalid_invitation("unknown, accepted, taken back or expired").into());
     };
     let organization = organizations::find_organization(engine.store(), invitation.organization, now).await?;
     if organization.is_none_or(|it| it.condition != LifecycleCondition::Enabled) {
-        return Ok(Err(invalid_invitation("the organization is suspended or gone")));
+        return Err(invalid_invitation("the organization is suspended or gone").into());
     }
     // The membership is read first: a role assigned after this read changes its version, which the claim
     // detects.
     let (store, id) = (engine.store(), invitation.membership);
     let Some(membership) = memberships::find_membership(store, invitation.organization, id).await? else {
-        return Ok(Err(invalid_invitation("the membership is gone")));
+        return Err(invalid_invitation("the membership is gone").into());
     };
     let roles = memberships::list_membership_roles(store, id).await?;
     let unclaimed = UnclaimedMembership { id, version: membership.version, roles: &roles };
-    Ok(match check_offered_roles(&invitation.roles, &unclaimed) {
+    match check_offered_roles(&invitation.roles, &unclaimed) {
         Some(membership) => Ok(WaitingInvitation { invitation, membership }),
-        None => Err(invalid_invitation("the membership carries roles that were not offered")),
-    })
+        None => Err(invalid_invitation("the membership carries roles that were not offered").into()),
+    }
 }
 
 /// The statements and events of an acceptance.
@@ -103,21 +96,16 @@ pub(crate) async fn prepare_acceptance(
     digest: &Digest<InvitationToken>,
     account: AccountId,
     whose: AcceptingAccount,
-) -> Result<Result<([GuardedStatement; 2], SecurityEvent), Refusal>, Failure> {
-    let WaitingInvitation { invitation, membership } = match find_pending(engine, digest).await? {
-        Ok(waiting) => waiting,
-        Err(refusal) => return Ok(Err(refusal)),
-    };
-    if whose == AcceptingAccount::Existing
-        && let Err(refusal) = check_acceptance(engine, &invitation, account).await?
-    {
-        return Ok(Err(refusal));
+) -> Result<([GuardedStatement; 2], SecurityEvent), Error> {
+    let WaitingInvitation { invitation, membership } = find_pending(engine, digest).await?;
+    if whose == AcceptingAccount::Existing {
+        check_acceptance(engine, &invitation, account).await?;
     }
     let (now, actor) = (engine.now(), SecurityEventActor::Membership(invitation.membership));
     let event = SecurityEvent::new(EventKind::InvitationAccepted, actor, now, engine.entropy())
         .with_organization(invitation.organization)
         .with_subject("invitation", invitation.id);
-    Ok(Ok((invitations::accept_invitation(invitation.id, membership, account, now), event)))
+    Ok((invitations::accept_invitation(invitation.id, membership, account, now), event))
 }
 
 /// Checks that the account has verified the invited address and is not a member yet.
@@ -125,10 +113,10 @@ async fn check_acceptance(
     engine: &Engine,
     invitation: &InvitationRow,
     account: AccountId,
-) -> Result<Result<(), Refusal>, Failure> {
+) -> Result<(), Error> {
     let found = accounts::find_account(engine.store(), account).await?;
     if found.is_none_or(|it| it.condition != LifecycleCondition::Enabled) {
-        return Ok(Err(invalid_invitation("the account cannot sign in")));
+        return Err(invalid_invitation("the account cannot sign in").into());
     }
     let proven = contacts::list_account_contacts(engine.store(), account).await?.into_iter().any(|contact| {
         contact.kind == ContactKind::Email
@@ -136,12 +124,12 @@ async fn check_acceptance(
             && contact.verified_at.is_some()
     });
     if !proven {
-        return Ok(Err(invalid_invitation("the account has not proven the address")));
+        return Err(invalid_invitation("the account has not proven the address").into());
     }
     let memberships = memberships::list_account_memberships(engine.store(), account).await?;
     if memberships.iter().any(|it| it.organization == invitation.organization) {
         let public = "you are a member of this organization already";
-        return Ok(Err(Refusal::new(RefusalCode::Conflict, public, "a member already")));
+        return Err(Refusal::new(RefusalCode::Conflict, public, "a member already").into());
     }
-    Ok(Ok(()))
+    Ok(())
 }

@@ -2,7 +2,7 @@
 
 use super::rotation::generate_signing_key;
 use super::storage::{KeyEventContext, add_key_steps, list_active_keys};
-use super::{KeyChangeError, reload_keys};
+use super::{KeyChangeError, KeyChangeRefusal, reload_keys};
 use crate::{ATTEMPTS_MAX, Engine, EventCause, Failure};
 use sinete_core::events::security_event::EventKind;
 use sinete_core::platform::signing_keys::{
@@ -25,18 +25,11 @@ pub struct RevokedKey {
 
 /// Revokes a key of the database: it is removed from the JWKS, all tokens it signed become invalid, and if it
 /// was signing, another key takes over. Other nodes follow at their next reload.
-pub async fn revoke(
-    engine: &Engine,
-    kid: &str,
-    cause: &EventCause,
-) -> Result<Result<RevokedKey, KeyChangeError>, Failure> {
+pub async fn revoke(engine: &Engine, kid: &str, cause: &EventCause) -> Result<RevokedKey, KeyChangeError> {
     let mut replacement = None;
     for _ in 0..ATTEMPTS_MAX {
         let now = engine.now();
-        let key = match find_revocable_key(engine, kid, now).await? {
-            Ok(key) => key,
-            Err(refused) => return Ok(Err(refused)),
-        };
+        let key = find_revocable_key(engine, kid, now).await?;
         let mut others = list_active_keys(engine, key.algorithm, now).await?;
         others.retain(|other| other.kid != key.kid);
         let mut remedy = plan_revocation(&key.life, others.iter().map(|other| (other, other.life)), now);
@@ -56,30 +49,32 @@ pub async fn revoke(
         if let (KeyRevocationRemedy::Replace, Some(successor)) = (&remedy, &successor) {
             act = act.with_event(&about.event(EventKind::SigningKeyGenerated, successor));
         }
-        if engine.store().commit(act).await?.is_ok() {
+        if engine.store().commit(act).await?.is_committed() {
             reload_keys(engine).await?;
-            return Ok(Ok(RevokedKey { kid: kid.to_owned(), successor }));
+            return Ok(RevokedKey { kid: kid.to_owned(), successor });
         }
     }
-    Err(Failure::Contended)
+    Err(Failure::Contended.into())
 }
 
 async fn find_revocable_key(
     engine: &Engine,
     kid: &str,
     now: Timestamp,
-) -> Result<Result<SigningKeyRow, KeyChangeError>, Failure> {
+) -> Result<SigningKeyRow, KeyChangeError> {
     if let Some(held) = engine.key_ring().configured_keys().find(|held| held.key.kid() == kid) {
-        return Ok(Err(KeyChangeError::Configured(held.key.algorithm())));
+        return Err(KeyChangeRefusal::Configured(held.key.algorithm()).into());
     }
-    Ok(match signing_keys::find_signing_key(engine.store(), kid).await? {
-        None => Err(KeyChangeError::Unknown(kid.to_owned())),
-        Some(key) if key.purpose == SigningKeyPurpose::Log => Err(KeyChangeError::SignsTheLog(key.kid)),
+    match signing_keys::find_signing_key(engine.store(), kid).await? {
+        None => Err(KeyChangeRefusal::Unknown(kid.to_owned()).into()),
+        Some(key) if key.purpose == SigningKeyPurpose::Log => {
+            Err(KeyChangeRefusal::SignsTheLog(key.kid).into())
+        }
         Some(key) if key.life.phase(now) == SigningKeyPhase::Withdrawn => {
-            Err(KeyChangeError::AlreadyWithdrawn(key.kid))
+            Err(KeyChangeRefusal::AlreadyWithdrawn(key.kid).into())
         }
         Some(key) => Ok(key),
-    })
+    }
 }
 
 /// Determines the key that signs instead, with the statements that store it.

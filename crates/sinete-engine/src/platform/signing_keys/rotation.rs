@@ -1,7 +1,7 @@
 //! Adds a signing key: as the first of its algorithm, or as the announced successor of the newest.
 
 use super::storage::{KeyEventContext, add_key_steps, is_newest, list_active_keys};
-use super::{KeyChangeError, reload_keys};
+use super::{KeyChangeError, KeyChangeRefusal, reload_keys};
 use crate::{ATTEMPTS_MAX, Engine, EventCause, Failure, InstanceMode};
 use sinete_core::events::security_event::EventKind;
 use sinete_core::platform::signing_keys::{
@@ -30,14 +30,10 @@ pub async fn generate(
     engine: &Engine,
     algorithm: SigningAlgorithm,
     cause: &EventCause,
-) -> Result<Result<AddedKey, KeyChangeError>, Failure> {
-    match plan_succession(engine, algorithm).await? {
-        Err(refused) => Ok(Err(refused)),
-        Ok(outlook) => {
-            let key = generate_signing_key(engine, algorithm).await?;
-            add_key(engine, &key, EventKind::SigningKeyGenerated, Some(outlook), cause).await
-        }
-    }
+) -> Result<AddedKey, KeyChangeError> {
+    let outlook = plan_succession(engine, algorithm).await?;
+    let key = generate_signing_key(engine, algorithm).await?;
+    add_key(engine, &key, EventKind::SigningKeyGenerated, Some(outlook), cause).await
 }
 
 /// Generates a key for each of these algorithms that has none, and returns those generated. A development
@@ -49,14 +45,20 @@ pub async fn ensure_keys(
 ) -> Result<Vec<AddedKey>, Failure> {
     let mut made = Vec::new();
     for algorithm in algorithms {
-        if !matches!(plan_succession(engine, *algorithm).await?, Ok(KeySuccession::First)) {
-            continue;
+        match plan_succession(engine, *algorithm).await {
+            Ok(KeySuccession::First) => {}
+            Ok(KeySuccession::Successor) | Err(KeyChangeError::Refused(_)) => continue,
+            Err(KeyChangeError::Failed(failure)) => return Err(failure),
         }
         let key = generate_signing_key(engine, *algorithm).await?;
         let joined =
-            add_key(engine, &key, EventKind::SigningKeyGenerated, Some(KeySuccession::First), cause).await?;
-        // If it could not be added, another node has created one, which is used.
-        made.extend(joined.ok());
+            add_key(engine, &key, EventKind::SigningKeyGenerated, Some(KeySuccession::First), cause).await;
+        match joined {
+            Ok(added) => made.push(added),
+            // If it could not be added, another node has created one, which is used.
+            Err(KeyChangeError::Refused(_)) => {}
+            Err(KeyChangeError::Failed(failure)) => return Err(failure),
+        }
     }
     // Keys created by other nodes must be loaded before serving.
     reload_keys(engine).await?;
@@ -69,11 +71,10 @@ pub async fn rotate(
     engine: &Engine,
     algorithm: SigningAlgorithm,
     cause: &EventCause,
-) -> Result<Result<AddedKey, KeyChangeError>, Failure> {
+) -> Result<AddedKey, KeyChangeError> {
     match plan_succession(engine, algorithm).await? {
-        Err(refused) => Ok(Err(refused)),
-        Ok(KeySuccession::First) => Ok(Err(KeyChangeError::NothingToRotate(algorithm))),
-        Ok(outlook @ KeySuccession::Successor) => {
+        KeySuccession::First => Err(KeyChangeRefusal::NothingToRotate(algorithm).into()),
+        outlook @ KeySuccession::Successor => {
             let key = generate_signing_key(engine, algorithm).await?;
             add_key(engine, &key, EventKind::SigningKeyGenerated, Some(outlook), cause).await
         }
@@ -87,15 +88,12 @@ pub async fn import(
     text: &str,
     algorithm: Option<SigningAlgorithm>,
     cause: &EventCause,
-) -> Result<Result<AddedKey, KeyChangeError>, Failure> {
-    let key = match SigningKey::parse(text, algorithm) {
-        Ok(key) => key,
-        Err(not_a_key) => return Ok(Err(not_a_key.into())),
-    };
+) -> Result<AddedKey, KeyChangeError> {
+    let key = SigningKey::parse(text, algorithm).map_err(KeyChangeRefusal::from)?;
     let is_development = key.marking() == SigningKeyMarking::Development
         || signing_keys::is_development_key(engine.store(), key.kid()).await?;
     if is_development && engine.settings().mode == InstanceMode::Production {
-        return Ok(Err(KeyChangeError::DevelopmentKey));
+        return Err(KeyChangeRefusal::DevelopmentKey.into());
     }
     add_key(engine, &key, EventKind::SigningKeyImported, None, cause).await
 }
@@ -133,14 +131,14 @@ enum KeySuccession {
 async fn plan_succession(
     engine: &Engine,
     algorithm: SigningAlgorithm,
-) -> Result<Result<KeySuccession, KeyChangeError>, Failure> {
+) -> Result<KeySuccession, KeyChangeError> {
     if engine.key_ring().has_configured_key(algorithm) {
-        return Ok(Err(KeyChangeError::Configured(algorithm)));
+        return Err(KeyChangeRefusal::Configured(algorithm).into());
     }
     let now = engine.now();
     let others = list_active_keys(engine, algorithm, now).await?;
     let joining = decide_schedule(&others, algorithm, marking_of_new_keys(engine), now);
-    Ok(joining.map(|joining| joining.succession()))
+    Ok(joining.map(|joining| joining.succession())?)
 }
 
 /// Adds the key to those of its algorithm. A key generated as the first is not added as a successor: another
@@ -151,23 +149,20 @@ async fn add_key(
     kind: EventKind,
     foreseen: Option<KeySuccession>,
     cause: &EventCause,
-) -> Result<Result<AddedKey, KeyChangeError>, Failure> {
+) -> Result<AddedKey, KeyChangeError> {
     let algorithm = key.algorithm();
     for _ in 0..ATTEMPTS_MAX {
         if engine.key_ring().has_configured_key(algorithm) {
-            return Ok(Err(KeyChangeError::Configured(algorithm)));
+            return Err(KeyChangeRefusal::Configured(algorithm).into());
         }
         if let Some(same) = signing_keys::find_signing_key(engine.store(), key.kid()).await? {
-            return Ok(Err(KeyChangeError::Duplicate { kid: same.kid, algorithm: same.algorithm }));
+            return Err(KeyChangeRefusal::Duplicate { kid: same.kid, algorithm: same.algorithm }.into());
         }
         let now = engine.now();
         let others = list_active_keys(engine, algorithm, now).await?;
-        let joining = match decide_schedule(&others, algorithm, key.marking(), now) {
-            Ok(joining) => joining,
-            Err(refused) => return Ok(Err(refused)),
-        };
+        let joining = decide_schedule(&others, algorithm, key.marking(), now)?;
         if foreseen == Some(KeySuccession::First) && joining.succession() == KeySuccession::Successor {
-            return Ok(Err(KeyChangeError::AlreadyThere(algorithm)));
+            return Err(KeyChangeRefusal::AlreadyThere(algorithm).into());
         }
         let about = KeyEventContext { engine, algorithm, cause, now };
         let mut act = WriteBatch::new();
@@ -179,13 +174,13 @@ async fn add_key(
         let event =
             about.event(kind, key.kid()).with_detail("signs_from", joining.life.signs_from.to_string());
         let act = act.with_statements(add_key_steps(engine, key, &joining.life, now)?).with_event(&event);
-        if engine.store().commit(act).await?.is_ok() {
+        if engine.store().commit(act).await?.is_committed() {
             reload_keys(engine).await?;
             let predecessor = joining.changed_lifetimes.first().map(|(other, _)| other.kid.clone());
-            return Ok(Ok(AddedKey { kid: key.kid().to_owned(), life: joining.life, predecessor }));
+            return Ok(AddedKey { kid: key.kid().to_owned(), life: joining.life, predecessor });
         }
     }
-    Err(Failure::Contended)
+    Err(Failure::Contended.into())
 }
 
 /// The resulting lifecycles of the new key and the others.
@@ -205,7 +200,7 @@ fn decide_schedule(
     algorithm: SigningAlgorithm,
     marking: SigningKeyMarking,
     now: Timestamp,
-) -> Result<KeySchedule<'_>, KeyChangeError> {
+) -> Result<KeySchedule<'_>, KeyChangeRefusal> {
     let newest = others.iter().find(|other| is_newest(other));
     if marking == SigningKeyMarking::Real && newest.is_some_and(|newest| newest.is_development) {
         // A development key needs no handover: it and all earlier ones are withdrawn at once.
@@ -220,7 +215,7 @@ fn decide_schedule(
         }
         Err(RotationInProgress { signs_from }) => {
             let kid = newest.map(|newest| newest.kid.clone()).unwrap_or_default();
-            Err(KeyChangeError::StillAnnounced { algorithm, kid, signs_from })
+            Err(KeyChangeRefusal::StillAnnounced { algorithm, kid, signs_from })
         }
     }
 }

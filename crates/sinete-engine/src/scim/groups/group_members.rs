@@ -5,7 +5,7 @@ use crate::access_control::organization_access::OrganizationAccess;
 use crate::organizations::members;
 use crate::organizations::members::{MemberWithRoles, ownership_guard, roles_refused, to_roles};
 use crate::organizations::role_assignment;
-use crate::scim::ScimError;
+use crate::scim::Error;
 use crate::scim::resources::ProvisionedGroup;
 use crate::scim::users::{find_user, parse_id};
 use sinete_core::access_control::permission_catalog::BuiltInRole;
@@ -34,7 +34,7 @@ pub(super) async fn prepare_member_changes(
     group: &ProvisionedGroup,
     difference: &GroupDifference,
     act: WriteBatch,
-) -> Result<WriteBatch, ScimError> {
+) -> Result<WriteBatch, Error> {
     let changed = difference.added.len() + difference.removed.len();
     if changed > SCIM_MEMBERS_CHANGED_MAX {
         let public = "a request lets fewer members in and out: send several";
@@ -69,7 +69,7 @@ async fn count_remaining_owners(
     group: &ProvisionedGroup,
     catalogue: &[RoleRow],
     concerned: &[(MemberWithRoles, bool)],
-) -> Result<u64, ScimError> {
+) -> Result<u64, Error> {
     let Some((first, _)) = concerned.iter().find(|(_, comes)| !comes) else { return Ok(u64::MAX) };
     if !is_owner(std::slice::from_ref(&group.role.role)) {
         return Ok(u64::MAX);
@@ -113,7 +113,7 @@ impl GroupMemberChange<'_> {
         acting: &OrganizationAccess,
         catalogue: &[RoleRow],
         act: WriteBatch,
-    ) -> Result<WriteBatch, ScimError> {
+    ) -> Result<WriteBatch, Error> {
         let (membership, now) = (&self.member.membership, acting.now());
         let then = self.roles_after(catalogue);
         let before = to_roles(&self.member.roles);

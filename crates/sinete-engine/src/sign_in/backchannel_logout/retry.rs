@@ -41,7 +41,7 @@ pub async fn retry_due(engine: &Engine) -> Result<usize, Failure> {
         let until = engine.now().plus(BACKCHANNEL_LOGOUT_CLAIM);
         let claimed =
             WriteBatch::new().with_statement(logout_deliveries::claim_logout_delivery(&delivery, until));
-        if engine.store().commit(claimed).await?.is_err() {
+        if !engine.store().commit(claimed).await?.is_committed() {
             continue;
         }
         tried += 1;

@@ -1,6 +1,7 @@
 //! Passkey settings: the RP ID, which never changes, the allowed origins, and stateless challenges.
 
-use crate::{Engine, Failure};
+use crate::Engine;
+use crate::EngineStartError;
 use sinete_core::entropy::draw_bytes;
 use sinete_core::id::FlowId;
 use sinete_core::limits::PASSKEY_CHALLENGE_LIFETIME;
@@ -54,7 +55,7 @@ pub(crate) async fn establish_relying_party(
     store: &Store,
     settings: &PasskeySettings,
     issuer: &str,
-) -> Result<Result<RelyingParty, PasskeySettingsError>, Failure> {
+) -> Result<RelyingParty, EngineStartError> {
     let own = url_origin(issuer);
     let found = instance::find_instance(store).await?.and_then(|instance| instance.passkey_domain);
     let domain = match (&settings.domain, found) {
@@ -70,7 +71,7 @@ pub(crate) async fn establish_relying_party(
             let stored = instance::find_instance(store).await?.and_then(|instance| instance.passkey_domain);
             match stored {
                 Some(fixed) if fixed != wanted => {
-                    return Ok(Err(PasskeySettingsError::Bound { fixed, wanted }));
+                    return Err(PasskeySettingsError::Bound { fixed, wanted }.into());
                 }
                 Some(_) | None => wanted,
             }
@@ -78,8 +79,8 @@ pub(crate) async fn establish_relying_party(
     };
     let origins = if settings.origins.is_empty() { vec![own.to_owned()] } else { settings.origins.clone() };
     match origins.iter().find(|origin| !is_host_of_domain(origin_host(origin), &domain)) {
-        Some(origin) => Ok(Err(PasskeySettingsError::ForeignOrigin { origin: origin.clone(), domain })),
-        None => Ok(Ok(RelyingParty { id: domain, origins })),
+        Some(origin) => Err(PasskeySettingsError::ForeignOrigin { origin: origin.clone(), domain }.into()),
+        None => Ok(RelyingParty { id: domain, origins }),
     }
 }
 

@@ -2,7 +2,7 @@
 
 mod hashing_pool;
 
-use crate::{Engine, Failure};
+use crate::{Engine, Error, Failure};
 use hashing_pool::HashingPool;
 use sinete_core::entropy::{Entropy, draw_bytes};
 use sinete_core::limits::{PASSWORD_CHARACTERS_MIN, RETRY_AFTER};
@@ -84,21 +84,15 @@ pub async fn acquire_slot(engine: &Engine) -> Result<HashingSlot, Refusal> {
 }
 
 /// Hashes a new password.
-pub async fn hash_password(
-    engine: &Engine,
-    password: &Password,
-) -> Result<Result<PasswordHash, Refusal>, Failure> {
-    let HashingSlot(slot) = match acquire_slot(engine).await {
-        Ok(slot) => slot,
-        Err(refusal) => return Ok(Err(refusal)),
-    };
+pub async fn hash_password(engine: &Engine, password: &Password) -> Result<PasswordHash, Error> {
+    let HashingSlot(slot) = acquire_slot(engine).await?;
     let (hashing, salt) = (engine.password_hasher(), draw_bytes(engine.entropy()));
     let (password, parameters) = (password.clone(), hashing.parameters);
     let work = move || password::hash_password(password.as_bytes(), &salt, &parameters, None);
     let hashed = hashing.pool.run(slot, work).await?;
     hashing.hash_count.fetch_add(1, Ordering::Relaxed);
     let hashed = hashed.map_err(|failed| Failure::NotHashed(failed.to_string()))?;
-    Ok(Ok(PasswordHash(hashed)))
+    Ok(PasswordHash(hashed))
 }
 
 /// Verifies a password against the stored hash. If there is none, the same work is done, so that the time

@@ -8,7 +8,7 @@ use crate::sign_in::flows::FlowActor;
 use crate::sign_in::sessions;
 use crate::sign_in::sessions::{SessionRenewal, StartedSession};
 use crate::sign_in::sign_in_alerts;
-use crate::{ATTEMPTS_MAX, Engine, Failure};
+use crate::{ATTEMPTS_MAX, Engine, Error, Failure};
 use sinete_core::refusal::Refusal;
 use sinete_core::validation::ValidationErrors;
 use sinete_store::WriteBatch;
@@ -30,20 +30,12 @@ pub async fn change_password(
     oneself: &AccountHolder,
     chosen: &PasswordChange,
     walker: &FlowActor,
-) -> Result<Result<StartedSession, Refusal>, Failure> {
-    if let Err(refusal) = oneself.require_fresh_authentication(engine).await? {
-        return Ok(Err(refusal));
-    }
+) -> Result<StartedSession, Error> {
+    oneself.require_fresh_authentication(engine).await?;
     let account = oneself.account();
     let names = flows::list_known_names(engine, account).await?;
-    let hash = match flows::hash_new_password(engine, &chosen.password, &names).await? {
-        Ok(hash) => hash,
-        Err(refusal) => return Ok(Err(refusal)),
-    };
-    let spent = match verify_current_password(engine, oneself, chosen, walker).await? {
-        Ok(spent) => spent,
-        Err(refusal) => return Ok(Err(refusal)),
-    };
+    let hash = flows::hash_new_password(engine, &chosen.password, &names).await?;
+    let spent = verify_current_password(engine, oneself, chosen, walker).await?;
     // The reset of the attempt counter is committed separately, because the hash itself will be replaced.
     let _ = engine.store().commit(spent).await?;
     for _ in 0..ATTEMPTS_MAX {
@@ -58,12 +50,12 @@ pub async fn change_password(
         };
         let (act, begun) = sessions::renew(engine, act, &renewal, &oneself.cause)?;
         let act = sign_in_alerts::notify_owner(engine, act, account, EmailKind::PasswordChanged).await?;
-        if engine.store().commit(act).await?.is_ok() {
+        if engine.store().commit(act).await?.is_committed() {
             drop(logout::spawn_notifications(engine, ended, &oneself.cause));
-            return Ok(Ok(begun));
+            return Ok(begun);
         }
     }
-    Err(Failure::Contended)
+    Err(Failure::Contended.into())
 }
 
 /// Verifies the current password, with the usual limit of attempts.
@@ -72,20 +64,20 @@ async fn verify_current_password(
     oneself: &AccountHolder,
     chosen: &PasswordChange,
     walker: &FlowActor,
-) -> Result<Result<WriteBatch, Refusal>, Failure> {
+) -> Result<WriteBatch, Error> {
     let kept = credentials::list_account_credentials(engine.store(), oneself.account()).await?;
     let has_one = kept.iter().any(|it| it.kind == StoredCredentialKind::Password && it.disabled_at.is_none());
     match (has_one, &chosen.current_password) {
-        (false, None) => Ok(Ok(WriteBatch::new())),
+        (false, None) => Ok(WriteBatch::new()),
         (true, Some(current)) => {
             let (account, signed_in) = (oneself.account(), &oneself.signed_in);
             let walker =
                 flows::with_session_counter(walker, account, signed_in.session.id, &signed_in.evidence);
-            let checked = flows::check_password(engine, Some(account), "", current, &walker).await?;
-            Ok(checked.map(|(_, act)| act))
+            let (_, act) = flows::check_password(engine, Some(account), "", current, &walker).await?;
+            Ok(act)
         }
-        (true, None) => Ok(Err(password_rejected("it is missing"))),
-        (false, Some(_)) => Ok(Err(password_rejected("there is no password yet"))),
+        (true, None) => Err(password_rejected("it is missing").into()),
+        (false, Some(_)) => Err(password_rejected("there is no password yet").into()),
     }
 }
 

@@ -4,7 +4,7 @@ use super::apply::FlowTransaction;
 use crate::access_control::organization_access::with_audit_log_event;
 use crate::organizations::invitations;
 use crate::organizations::invitations::AcceptingAccount;
-use crate::{Failure, organizations};
+use crate::{Error, Failure, organizations};
 use sinete_core::access_control::subject::LifecycleCondition;
 use sinete_core::events::security_event::EventKind;
 use sinete_core::id::{AccountId, ContactId, MembershipId, OrganizationId};
@@ -27,9 +27,9 @@ pub(crate) async fn create_account(
     doing: &mut FlowTransaction<'_>,
     drafted: &EmailChallenge,
     is_proven: bool,
-) -> Result<Result<(), Refusal>, Failure> {
+) -> Result<(), Error> {
     let (engine, now) = (doing.engine, doing.engine.now());
-    let Some(account) = drafted.new_account else { return Err(Failure::Contended) };
+    let Some(account) = drafted.new_account else { return Err(Failure::Contended.into()) };
     let profile = match &drafted.name {
         Some(name) => JsonDocument::from_value(&serde_json::json!({ "name": name }))?,
         None => JsonDocument::from_value(&serde_json::json!({}))?,
@@ -61,10 +61,8 @@ pub(crate) async fn create_account(
     if let Some(hash) = &drafted.password {
         doing.set_password(account, hash).await?;
     }
-    if let Some(passkey) = &drafted.passkey
-        && let Err(refusal) = doing.add_passkey(account, passkey).await?
-    {
-        return Ok(Err(refusal));
+    if let Some(passkey) = &drafted.passkey {
+        doing.add_passkey(account, passkey).await?;
     }
     doing.created_account = Some(AccountRow {
         id: account,
@@ -78,46 +76,43 @@ pub(crate) async fn create_account(
     if doing.flow.kind() == FlowKind::SignUp {
         join_organization(doing, account, organizations::HOME, &["member"]).await?;
     }
-    Ok(Ok(()))
+    Ok(())
 }
 
 /// Accepts the invitation for the account.
 pub(crate) async fn accept_invitation(
     doing: &mut FlowTransaction<'_>,
     account: AccountId,
-) -> Result<Result<(), Refusal>, Failure> {
-    let FlowPurpose::AcceptInvitation { invitation, .. } = doing.flow.purpose() else { return Ok(Ok(())) };
+) -> Result<(), Error> {
+    let FlowPurpose::AcceptInvitation { invitation, .. } = doing.flow.purpose() else { return Ok(()) };
     let digest = Digest::from_bytes(*invitation);
     let whose =
         if doing.created_account.is_some() { AcceptingAccount::New } else { AcceptingAccount::Existing };
-    let (steps, event) = match invitations::prepare_acceptance(doing.engine, &digest, account, whose).await? {
-        Ok(accepted) => accepted,
-        Err(refusal) => return Ok(Err(refusal)),
-    };
+    let (steps, event) = invitations::prepare_acceptance(doing.engine, &digest, account, whose).await?;
     let event = event.with_origin(&doing.actor.origin);
     let organization = event.organization.ok_or(Failure::Contended)?;
     let act = std::mem::take(&mut doing.batch).with_statements(steps);
     doing.batch = with_audit_log_event(act, &event, organization, "")?;
-    Ok(Ok(()))
+    Ok(())
 }
 
 /// Makes the account an operator, with the bootstrap link.
 pub(crate) async fn become_operator(
     doing: &mut FlowTransaction<'_>,
     account: AccountId,
-) -> Result<Result<(), Refusal>, Failure> {
-    let FlowPurpose::FirstOperator { link } = doing.flow.purpose() else { return Ok(Ok(())) };
+) -> Result<(), Error> {
+    let FlowPurpose::FirstOperator { link } = doing.flow.purpose() else { return Ok(()) };
     let (digest, now) = (Digest::from_bytes(*link), doing.engine.now());
     let found = bootstrap::find_bootstrap_link(doing.engine.store(), &digest).await?;
     if !found.is_some_and(|link| link.is_valid(now)) {
-        return Ok(Err(invalid_link()));
+        return Err(invalid_link().into());
     }
     doing.extend_batch(|act| {
         act.with_statement(bootstrap::spend_bootstrap_link(&digest, now))
             .with_statement(bootstrap::end_other_bootstrap_links(&digest))
     });
     join_organization(doing, account, organizations::OPERATORS, &["owner", "operator"]).await?;
-    Ok(Ok(()))
+    Ok(())
 }
 
 /// The same refusal for every reason.

@@ -68,7 +68,7 @@ pub(crate) async fn advance_flow(
                 ))
             }
         };
-        if engine.store().commit(act).await?.is_ok() {
+        if engine.store().commit(act).await?.is_committed() {
             return Ok(moved.flow);
         }
     }

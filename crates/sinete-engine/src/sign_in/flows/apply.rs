@@ -10,7 +10,7 @@ use crate::sign_in::message_rate_limit::SendAttempt;
 use crate::sign_in::sessions;
 use crate::sign_in::sessions::{SessionRenewal, SessionStart};
 use crate::sign_in::sign_in_alerts;
-use crate::{Engine, EventCause, Failure};
+use crate::{Engine, Error, EventCause, Failure};
 use sinete_core::access_control::subject::LifecycleCondition;
 use sinete_core::assurance::AuthenticationEvidence;
 use sinete_core::events::security_event::{EventKind, SecurityEvent, SecurityEventActor};
@@ -38,7 +38,7 @@ pub(crate) async fn apply_transition(
     moved: FlowTransition,
     act: WriteBatch,
     walker: &FlowActor,
-) -> Result<Result<(WriteBatch, FlowSnapshot), Refusal>, Failure> {
+) -> Result<(WriteBatch, FlowSnapshot), Error> {
     let FlowTransition { flow, effects } = moved;
     let mut doing = FlowTransaction {
         engine,
@@ -49,11 +49,9 @@ pub(crate) async fn apply_transition(
         created_account: None,
     };
     for effect in effects {
-        if let Err(refusal) = doing.apply_effect(effect).await? {
-            return Ok(Err(refusal));
-        }
+        doing.apply_effect(effect).await?;
     }
-    doing.finish_transition(found, act).map(Ok)
+    Ok(doing.finish_transition(found, act)?)
 }
 
 /// A transaction in preparation.
@@ -68,12 +66,12 @@ pub(crate) struct FlowTransaction<'a> {
 }
 
 impl FlowTransaction<'_> {
-    async fn apply_effect(&mut self, effect: FlowEffect) -> Result<Result<(), Refusal>, Failure> {
+    async fn apply_effect(&mut self, effect: FlowEffect) -> Result<(), Error> {
         match effect {
-            FlowEffect::SendProof(mailed) => self.send_email(mailed, SendAttempt::First).await.map(Ok),
-            FlowEffect::RepeatProof(mailed) => self.send_email(mailed, SendAttempt::Repeat).await.map(Ok),
-            FlowEffect::SendDigits(texted) => self.send_sms(&texted, SendAttempt::First).await.map(Ok),
-            FlowEffect::RepeatDigits(texted) => self.send_sms(&texted, SendAttempt::Repeat).await.map(Ok),
+            FlowEffect::SendProof(mailed) => Ok(self.send_email(mailed, SendAttempt::First).await?),
+            FlowEffect::RepeatProof(mailed) => Ok(self.send_email(mailed, SendAttempt::Repeat).await?),
+            FlowEffect::SendDigits(texted) => Ok(self.send_sms(&texted, SendAttempt::First).await?),
+            FlowEffect::RepeatDigits(texted) => Ok(self.send_sms(&texted, SendAttempt::Repeat).await?),
             FlowEffect::CreateAccount { drafted, is_proven } => {
                 account_creation::create_account(self, &drafted, is_proven).await
             }
@@ -85,7 +83,7 @@ impl FlowTransaction<'_> {
             FlowEffect::RenewSession { evidence } => self.renew_session(&evidence).await,
             FlowEffect::SetPassword { account, hash } => {
                 self.set_password(account, &hash).await?;
-                self.notify_owner(account, EmailKind::PasswordChanged).await.map(Ok)
+                Ok(self.notify_owner(account, EmailKind::PasswordChanged).await?)
             }
             FlowEffect::AddCredential { account, enrolling, made } => {
                 self.add_credential(account, &enrolling, made).await
@@ -98,7 +96,7 @@ impl FlowTransaction<'_> {
                 let (act, ended) = lasting_access::evict_access(self.engine, act, &eviction, &cause).await?;
                 self.batch = act;
                 self.issued_secrets.add_ended_sessions(&cause, ended);
-                Ok(Ok(()))
+                Ok(())
             }
             FlowEffect::Admit { account, admission } => self.apply_admission(account, *admission).await,
             FlowEffect::ChangeEmail { account, address } => self.change_email(account, &address).await,
@@ -137,13 +135,13 @@ impl FlowTransaction<'_> {
         &mut self,
         account: AccountId,
         evidence: &AuthenticationEvidence,
-    ) -> Result<Result<(), Refusal>, Failure> {
+    ) -> Result<(), Error> {
         let cause = self.account_cause(account);
         let before = self.actor.session.as_ref().map(|signed_in| signed_in.session.clone());
         let device = self.recognize_device();
         self.record_device(account, &device, evidence)?;
         if let Some(session) = before.as_ref().filter(|session| session.account == account) {
-            return self.renew_existing_session(session, evidence, &cause).map(Ok);
+            return Ok(self.renew_existing_session(session, evidence, &cause)?);
         }
         let act = std::mem::take(&mut self.batch);
         let act = match &before {
@@ -159,7 +157,7 @@ impl FlowTransaction<'_> {
             None => accounts::find_account(self.engine.store(), account).await?,
         };
         let Some(known) = known.filter(|known| known.condition == LifecycleCondition::Enabled) else {
-            return Ok(Err(super::invalid_proof("the account cannot sign in")));
+            return Err(super::invalid_proof("the account cannot sign in").into());
         };
         let start = SessionStart { account: &known, evidence, device: Some(device) };
         let (act, begun) = sessions::start(self.engine, act, &start, &cause).await?;
@@ -167,13 +165,10 @@ impl FlowTransaction<'_> {
         self.flow = self.flow.clone().with_session(begun.id);
         self.issued_secrets.add_ended_sessions(&cause, begun.ended_sessions);
         self.issued_secrets.session = Some(begun.token);
-        Ok(Ok(()))
+        Ok(())
     }
 
-    async fn renew_session(
-        &mut self,
-        evidence: &AuthenticationEvidence,
-    ) -> Result<Result<(), Refusal>, Failure> {
+    async fn renew_session(&mut self, evidence: &AuthenticationEvidence) -> Result<(), Error> {
         let now = self.engine.now();
         let session = match self.flow.session() {
             Some(id) => {
@@ -183,10 +178,10 @@ impl FlowTransaction<'_> {
         };
         let Some(session) = session.filter(|session| Some(session.account) == self.flow.account()) else {
             let public = "the session has ended: sign in again";
-            return Ok(Err(Refusal::new(RefusalCode::Unauthenticated, public, "no session to renew")));
+            return Err(Refusal::new(RefusalCode::Unauthenticated, public, "no session to renew").into());
         };
         let cause = self.account_cause(session.account);
-        self.renew_existing_session(&session, evidence, &cause).map(Ok)
+        Ok(self.renew_existing_session(&session, evidence, &cause)?)
     }
 
     fn renew_existing_session(
@@ -226,15 +221,11 @@ impl FlowTransaction<'_> {
         Ok(())
     }
 
-    async fn verify_contact(
-        &mut self,
-        account: AccountId,
-        contact: ContactId,
-    ) -> Result<Result<(), Refusal>, Failure> {
+    async fn verify_contact(&mut self, account: AccountId, contact: ContactId) -> Result<(), Error> {
         let known = contacts::list_account_contacts(self.engine.store(), account).await?;
         let Some(known) = known.into_iter().find(|it| it.id == contact && it.verified_at.is_none()) else {
             let public = "the address is not yours to confirm any more";
-            return Ok(Err(Refusal::new(RefusalCode::Conflict, public, "gone or verified")));
+            return Err(Refusal::new(RefusalCode::Conflict, public, "gone or verified").into());
         };
         let event = self.account_event(EventKind::ContactVerified, account).with_subject("account", account);
         let now = self.engine.now();
@@ -244,7 +235,7 @@ impl FlowTransaction<'_> {
                 .with_event(&event)
         });
         self.notify_owner(account, EmailKind::ContactAdded { address: &known.address }).await?;
-        Ok(Ok(()))
+        Ok(())
     }
 
     /// The known-device cookie; a new device gets one.

@@ -7,7 +7,7 @@ use crate::platform::email::{EmailKind, EmailMessage, EmailProof, EmailProofKind
 use crate::platform::outbox;
 use crate::sign_in::account_holder::AccountHolder;
 use crate::sign_in::restore_email::{UNDO_EMAIL_PATH, primary_address};
-use crate::{Engine, EventCause, Failure};
+use crate::{Engine, Error, EventCause, Failure};
 use sinete_core::accounts::email_address::EmailAddress;
 use sinete_core::accounts::language::Language;
 use sinete_core::events::security_event::{EventKind, SecurityEventActor};
@@ -30,36 +30,34 @@ pub(crate) async fn start_email_change(
     engine: &Engine,
     email: &str,
     walker: &FlowActor,
-) -> Result<Result<FlowPurpose, Refusal>, Failure> {
-    let Some(signed_in) = walker.session.clone() else { return Ok(Err(super::start::not_signed_in())) };
+) -> Result<FlowPurpose, Error> {
+    let Some(signed_in) = walker.session.clone() else { return Err(super::start::not_signed_in().into()) };
     let cause = EventCause {
         actor: SecurityEventActor::Account(signed_in.session.account),
         origin: walker.origin.clone(),
     };
     let oneself = AccountHolder::new(signed_in, cause, engine.now());
-    if let Err(refusal) = oneself.require_fresh_authentication(engine).await? {
-        return Ok(Err(refusal));
-    }
+    oneself.require_fresh_authentication(engine).await?;
     let mut faults = ValidationErrors::default();
     let Some(address) = faults.parse_text::<EmailAddress>("/email", email) else {
-        return Ok(Err(Refusal::from_validation_errors(faults)));
+        return Err(Refusal::from_validation_errors(faults).into());
     };
     let (account, lookup) = (oneself.account(), address.lookup_key());
     let known = contacts::list_account_contacts(engine.store(), account).await?;
     let own = known.iter().find(|it| it.kind == ContactKind::Email && it.lookup == lookup);
     if own.is_some_and(|own| own.verified_at.is_some()) {
         let public = "this address is yours already: choose it as the one to be written to at";
-        return Ok(Err(Refusal::new(RefusalCode::Conflict, public, "their own address")));
+        return Err(Refusal::new(RefusalCode::Conflict, public, "their own address").into());
     }
     if own.is_none() && known.len() > ACCOUNT_CONTACTS_MAX {
         let public = "an account keeps at most twenty addresses and numbers";
-        return Ok(Err(Refusal::new(RefusalCode::Conflict, public, "too many contacts")));
+        return Err(Refusal::new(RefusalCode::Conflict, public, "too many contacts").into());
     }
     let owner = contacts::find_verified_contact(engine.store(), ContactKind::Email, &lookup).await?;
     let account = owner.is_none().then_some(account);
     let mailed =
         EmailChallenge { address, account, new_account: None, password: None, passkey: None, name: None };
-    Ok(Ok(FlowPurpose::ChangeEmail { mailed }))
+    Ok(FlowPurpose::ChangeEmail { mailed })
 }
 
 impl FlowTransaction<'_> {
@@ -68,26 +66,26 @@ impl FlowTransaction<'_> {
         &mut self,
         account: AccountId,
         address: &EmailAddress,
-    ) -> Result<Result<(), Refusal>, Failure> {
+    ) -> Result<(), Error> {
         let engine = self.engine;
         let live =
             sinete_store::sign_in::sessions::list_account_sessions(engine.store(), account, engine.now())
                 .await?;
         if !live.iter().any(|session| Some(session.id) == self.flow.session()) {
             let public = "the session has ended: sign in again";
-            return Ok(Err(Refusal::new(RefusalCode::Unauthenticated, public, "the session is over")));
+            return Err(Refusal::new(RefusalCode::Unauthenticated, public, "the session is over").into());
         }
         let known = contacts::list_account_contacts(engine.store(), account).await?;
         let former = primary_address(&known).cloned();
         let steps = make_primary_steps(engine, account, &known, address);
         let event = self.account_event(EventKind::EmailChanged, account).with_subject("account", account);
         self.extend_batch(|act| act.with_statements(steps).with_event(&event));
-        let Some(former) = former else { return Ok(Ok(())) };
+        let Some(former) = former else { return Ok(()) };
         self.extend_batch(|act| act.with_statement(contacts::remove_contact(account, former.id)));
         let language = super::preferred_language(engine, Some(account), self.actor.language).await?;
         let told = notify_former_address(engine, account, &former.address, address.as_str(), language)?;
         self.extend_batch(|act| act.with_statements(told));
-        Ok(Ok(()))
+        Ok(())
     }
 }
 

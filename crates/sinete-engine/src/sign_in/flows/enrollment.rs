@@ -7,7 +7,7 @@ use crate::platform::email::EmailKind;
 use crate::sign_in::account_holder::AccountHolder;
 use crate::sign_in::lockout;
 use crate::sign_in::lockout::factor;
-use crate::{Engine, EventCause, Failure};
+use crate::{Engine, Error, EventCause, Failure};
 use sinete_core::events::security_event::{EventKind, SecurityEventActor};
 use sinete_core::id::{AccountId, CredentialId};
 use sinete_core::limits::CREDENTIALS_PER_KIND_MAX;
@@ -35,22 +35,20 @@ pub(crate) async fn start_enrollment(
     engine: &Engine,
     factor: EnrollableFactor,
     walker: &FlowActor,
-) -> Result<Result<PendingEnrollment, Refusal>, Failure> {
-    let Some(signed_in) = walker.session.clone() else { return Ok(Err(super::start::not_signed_in())) };
+) -> Result<PendingEnrollment, Error> {
+    let Some(signed_in) = walker.session.clone() else { return Err(super::start::not_signed_in().into()) };
     let cause = EventCause {
         actor: SecurityEventActor::Account(signed_in.session.account),
         origin: walker.origin.clone(),
     };
     let oneself = AccountHolder::new(signed_in, cause, engine.now());
-    if let Err(refusal) = oneself.require_fresh_authentication(engine).await? {
-        return Ok(Err(refusal));
-    }
+    oneself.require_fresh_authentication(engine).await?;
     let kept = credentials::list_account_credentials(engine.store(), oneself.account()).await?;
     if kept.iter().filter(|it| it.kind == credential_kind(factor)).count() >= CREDENTIALS_PER_KIND_MAX {
         let public = "there are as many of this kind as an account keeps: remove one first";
-        return Ok(Err(Refusal::new(RefusalCode::Conflict, public, "too many credentials")));
+        return Err(Refusal::new(RefusalCode::Conflict, public, "too many credentials").into());
     }
-    Ok(Ok(match factor {
+    Ok(match factor {
         EnrollableFactor::Passkey => PendingEnrollment::Passkey,
         EnrollableFactor::RecoveryCodes => PendingEnrollment::RecoveryCodes,
         EnrollableFactor::Totp => {
@@ -60,7 +58,7 @@ pub(crate) async fn start_enrollment(
             let sealed = engine.instance_keys().encrypt(&place, seed.as_bytes(), engine.entropy())?;
             PendingEnrollment::Totp { credential, sealed }
         }
-    }))
+    })
 }
 
 const fn credential_kind(factor: EnrollableFactor) -> StoredCredentialKind {
@@ -89,17 +87,18 @@ pub(crate) fn verify_first_totp(
     flow: &AuthenticationFlow,
     digits: &str,
     name: Option<&str>,
-) -> Result<Result<VerifiedInput, Refusal>, Failure> {
-    let name = match name.map(crate::sign_in::credentials::check_credential_name).transpose() {
-        Ok(name) => name.unwrap_or("authenticator application").to_owned(),
-        Err(refusal) => return Ok(Err(refusal)),
-    };
+) -> Result<VerifiedInput, Error> {
+    let name = name
+        .map(crate::sign_in::credentials::check_credential_name)
+        .transpose()?
+        .unwrap_or("authenticator application")
+        .to_owned();
     let lateness = engine.settings().passkeys.totp_tolerance;
     let step = match open_totp_seed(engine, flow)? {
         Some(seed) => seed.find_matching_step(digits, engine.now().seconds(), lateness),
         None => None,
     };
-    Ok(match step {
+    match step {
         Some(step) => Ok(VerifiedInput {
             answer: VerifiedFlowInput::SetUp(CompletedEnrollment::Totp { step, name }),
             batch: WriteBatch::new(),
@@ -107,9 +106,9 @@ pub(crate) fn verify_first_totp(
         None => {
             let mut faults = ValidationErrors::default();
             faults.add("/code", "these are not the digits that the application shows now");
-            Err(Refusal::from_validation_errors(faults))
+            Err(Refusal::from_validation_errors(faults).into())
         }
-    })
+    }
 }
 
 impl FlowTransaction<'_> {
@@ -119,19 +118,17 @@ impl FlowTransaction<'_> {
         account: AccountId,
         enrolling: &PendingEnrollment,
         made: CompletedEnrollment,
-    ) -> Result<Result<(), Refusal>, Failure> {
+    ) -> Result<(), Error> {
         let now = self.engine.now();
         let live =
             sinete_store::sign_in::sessions::list_account_sessions(self.engine.store(), account, now).await?;
         if !live.iter().any(|session| Some(session.id) == self.flow.session()) {
             let public = "the session has ended: sign in again";
-            return Ok(Err(Refusal::new(RefusalCode::Unauthenticated, public, "the session is over")));
+            return Err(Refusal::new(RefusalCode::Unauthenticated, public, "the session is over").into());
         }
         match (made, enrolling) {
             (CompletedEnrollment::Passkey(passkey), _) => {
-                if let Err(refusal) = self.add_passkey(account, &passkey).await? {
-                    return Ok(Err(refusal));
-                }
+                self.add_passkey(account, &passkey).await?;
                 self.notify_owner(
                     account,
                     credential_added_email(StoredCredentialKind::Passkey, &passkey.name),
@@ -164,7 +161,7 @@ impl FlowTransaction<'_> {
                 PendingEnrollment::Passkey | PendingEnrollment::RecoveryCodes,
             ) => {}
         }
-        Ok(Ok(()))
+        Ok(())
     }
 
     /// Stores a verified passkey, unless it already exists.
@@ -172,9 +169,9 @@ impl FlowTransaction<'_> {
         &mut self,
         account: AccountId,
         passkey: &RegisteredPasskey,
-    ) -> Result<Result<(), Refusal>, Failure> {
+    ) -> Result<(), Error> {
         if credentials::find_passkey_by_handle(self.engine.store(), &passkey.handle).await?.is_some() {
-            return Ok(Err(super::invalid_proof("a passkey of this id is known already")));
+            return Err(super::invalid_proof("a passkey of this id is known already").into());
         }
         let now = self.engine.now();
         let id = CredentialId::mint(now, self.engine.entropy());
@@ -195,7 +192,7 @@ impl FlowTransaction<'_> {
             id,
             [credentials::add_credential(&new)],
         );
-        Ok(Ok(()))
+        Ok(())
     }
 
     /// Replaces all recovery codes with a new set, which is shown once.

@@ -21,8 +21,8 @@ use super::{
     notify_ended_sessions,
 };
 use crate::identity_providers;
-use crate::identity_providers::ProviderError;
-use crate::{ATTEMPTS_MAX, Engine, Failure};
+use crate::identity_providers::{ProviderCallError, ProviderError};
+use crate::{ATTEMPTS_MAX, Engine, Error, Failure};
 use request_state::{ProviderRequestState, is_state_valid, parse_flow_id};
 use sinete_core::events::security_event::{EventKind, SecurityEvent, SecurityEventActor};
 use sinete_core::id::{ConnectionId, FlowId};
@@ -113,56 +113,55 @@ pub(crate) async fn finish_provider_sign_in(
     ticket: &FlowRef<'_>,
     returned: &ProviderCallback,
     walker: &FlowActor,
-) -> Result<Result<FlowSnapshot, Refusal>, Failure> {
-    let found = match find_flow(engine, ticket).await? {
-        Ok(found) => found,
-        Err(refusal) => return Ok(Err(refusal)),
-    };
+) -> Result<FlowSnapshot, Error> {
+    let found = find_flow(engine, ticket).await?;
     let FlowStage::AtProvider(at) = found.flow.stage().clone() else {
-        return Ok(Err(action_not_available(FlowAction::ProviderAnswer)));
+        return Err(action_not_available(FlowAction::ProviderAnswer).into());
     };
     let Some(connection) =
         connections::find_usable_connection(engine.store(), at.connection, engine.now()).await?
     else {
-        return Ok(Err(no_provider()));
+        return Err(no_provider().into());
     };
     let ProviderReport { claims: reported, stored_response: waiting } =
-        match load_provider_report(engine, &found.flow, (&at, &connection), returned).await? {
+        match load_provider_report(engine, &found.flow, (&at, &connection), returned).await {
             Ok(heard) => heard,
             // No request was sent: the same response can be submitted again, and no failure is recorded.
-            Err(refusal) if refusal.code() == RefusalCode::TemporarilyUnavailable => return Ok(Err(refusal)),
+            Err(Error::Refused(refusal)) if refusal.code() == RefusalCode::TemporarilyUnavailable => {
+                return Err(refusal.into());
+            }
             // The rejection of a SAML response was recorded when it was received.
-            Err(refusal) if connection.chosen.saml_settings().is_some() && returned.error.is_some() => {
-                return Ok(Err(refusal));
+            Err(Error::Refused(refusal))
+                if connection.chosen.saml_settings().is_some() && returned.error.is_some() =>
+            {
+                return Err(refusal.into());
             }
-            Err(refusal) => {
+            Err(Error::Refused(refusal)) => {
                 record_refused_identity(engine, &connection, refusal.detail(), walker).await?;
-                return Ok(Err(refusal));
+                return Err(refusal.into());
             }
+            Err(Error::Failed(failed)) => return Err(failed.into()),
         };
     let arrived_as = ProviderIdentity { connection: &connection, claims: &reported };
     for _ in 0..ATTEMPTS_MAX {
-        let found = match find_flow(engine, ticket).await? {
-            // It must be a response to the request of this step.
-            Ok(found)
-                if matches!(found.flow.stage(), FlowStage::AtProvider(_))
-                    && is_state_valid(engine, &found.flow, &returned.state) =>
-            {
-                found
-            }
-            Ok(_) => return Ok(Err(action_not_available(FlowAction::ProviderAnswer))),
-            Err(refusal) => return Ok(Err(refusal)),
-        };
-        let answer = match identity_resolution::resolve_identity(engine, &found.flow, arrived_as).await? {
+        let found = find_flow(engine, ticket).await?;
+        // It must be a response to the request of this step.
+        if !matches!(found.flow.stage(), FlowStage::AtProvider(_))
+            || !is_state_valid(engine, &found.flow, &returned.state)
+        {
+            return Err(action_not_available(FlowAction::ProviderAnswer).into());
+        }
+        let answer = match identity_resolution::resolve_identity(engine, &found.flow, arrived_as).await {
             Ok(answer) => answer,
-            Err(refusal) => {
+            Err(Error::Refused(refusal)) => {
                 record_refused_identity(engine, &connection, refusal.detail(), walker).await?;
-                return Ok(Err(refusal));
+                return Err(refusal.into());
             }
+            Err(Error::Failed(failed)) => return Err(failed.into()),
         };
         let Ok(moved) = found.flow.clone().step(answer) else {
             let public = "this is not the account you are signed in to";
-            return Ok(Err(Refusal::new(RefusalCode::Unprocessable, public, "somebody else came back")));
+            return Err(Refusal::new(RefusalCode::Unprocessable, public, "somebody else came back").into());
         };
         // Guards that the connection is enabled and the organization active.
         let spent =
@@ -170,18 +169,15 @@ pub(crate) async fn finish_provider_sign_in(
         let held = WriteBatch::new()
             .with_statement(connections::lock_connection(connection.id, engine.now()))
             .with_statements(spent);
-        let (act, standing) = match apply::apply_transition(engine, &found, moved, held, walker).await? {
-            Ok(carried) => carried,
-            Err(refusal) => return Ok(Err(refusal)),
-        };
-        if engine.store().commit(act).await?.is_ok() {
-            return notify_ended_sessions(engine, standing, walker).await.map(Ok);
+        let (act, standing) = apply::apply_transition(engine, &found, moved, held, walker).await?;
+        if engine.store().commit(act).await?.is_committed() {
+            return Ok(notify_ended_sessions(engine, standing, walker).await?);
         }
         if connections::find_usable_connection(engine.store(), at.connection, engine.now()).await?.is_none() {
-            return Ok(Err(no_provider()));
+            return Err(no_provider().into());
         }
     }
-    Ok(Err(action_not_available(FlowAction::ProviderAnswer)))
+    Err(action_not_available(FlowAction::ProviderAnswer).into())
 }
 
 /// The claims of a provider about a user.
@@ -197,28 +193,26 @@ async fn load_provider_report(
     flow: &AuthenticationFlow,
     (at, connection): (&IdentityProviderRedirect, &ConnectionRow),
     returned: &ProviderCallback,
-) -> Result<Result<ProviderReport, Refusal>, Failure> {
+) -> Result<ProviderReport, Error> {
     if !is_state_valid(engine, flow, &returned.state) {
-        return Ok(Err(provider_not_trusted("the answer belongs to another request")));
+        return Err(provider_not_trusted("the answer belongs to another request").into());
     }
     if returned.callback_connection.is_some_and(|place| place != connection.id) {
-        return Ok(Err(provider_not_trusted("the answer came to the place of another provider")));
+        return Err(provider_not_trusted("the answer came to the place of another provider").into());
     }
     let heard = match &connection.chosen.protocol {
         ConnectionProtocol::OpenId(open_id) => {
-            let asked = redeem_provider_code(engine, flow, (at, connection, open_id), returned).await?;
-            asked.map(|reported| ProviderReport { claims: reported, stored_response: None })
+            let claims = redeem_provider_code(engine, flow, (at, connection, open_id), returned).await?;
+            ProviderReport { claims, stored_response: None }
         }
         ConnectionProtocol::Saml(_) => {
             saml::load_stored_assertion(engine, flow, connection, returned).await?
         }
     };
-    Ok(match heard {
-        Ok(heard) if requires_fresh_sign_in(at) && is_authentication_stale(engine, &heard.claims) => {
-            Err(provider_not_trusted("the provider did not ask again who it is"))
-        }
-        heard => heard,
-    })
+    if requires_fresh_sign_in(at) && is_authentication_stale(engine, &heard.claims) {
+        return Err(provider_not_trusted("the provider did not ask again who it is").into());
+    }
+    Ok(heard)
 }
 
 /// Redeems the code at an OpenID Connect provider.
@@ -227,20 +221,16 @@ async fn redeem_provider_code(
     flow: &AuthenticationFlow,
     (at, connection, open_id): (&IdentityProviderRedirect, &ConnectionRow, &OidcConnectionSettings),
     returned: &ProviderCallback,
-) -> Result<Result<IdentityProviderClaims, Refusal>, Failure> {
-    let provider = match identity_providers::load_provider(engine, connection).await {
-        Ok(provider) => provider,
-        Err(trouble) => return Ok(Err(provider_not_trusted(trouble.to_string()))),
-    };
+) -> Result<IdentityProviderClaims, Error> {
+    let provider = identity_providers::load_provider(engine, connection)
+        .await
+        .map_err(|trouble| provider_not_trusted(trouble.to_string()))?;
     // RFC 9207 §2.4: a response of another provider is rejected.
     let is_named = returned.iss.as_deref().map(|iss| iss == connection.issuer.as_str());
     if is_named == Some(false) || is_named.is_none() && provider.names_itself {
-        return Ok(Err(provider_not_trusted("another provider answered, or none said who did")));
+        return Err(provider_not_trusted("another provider answered, or none said who did").into());
     }
-    let code = match require_code(returned) {
-        Ok(code) => code,
-        Err(refusal) => return Ok(Err(refusal)),
-    };
+    let code = require_code(returned)?;
     let sent = ProviderRequestState::from_flow(engine, flow);
     let reported = identity_providers::redeem_sign_in_code(
         engine,
@@ -248,11 +238,12 @@ async fn redeem_provider_code(
         code,
         &sent.authorization_request(&open_id.scopes, at),
     )
-    .await?;
-    Ok(reported.map_err(|trouble| match trouble {
-        ProviderError::Busy => identity_providers::provider_busy(),
-        trouble => provider_not_trusted(trouble.to_string()),
-    }))
+    .await;
+    reported.map_err(|error| match error {
+        ProviderCallError::Provider(ProviderError::Busy) => identity_providers::provider_busy().into(),
+        ProviderCallError::Provider(trouble) => provider_not_trusted(trouble.to_string()).into(),
+        ProviderCallError::Failed(failure) => failure.into(),
+    })
 }
 
 /// The code of the response, or the refusal.

@@ -5,7 +5,7 @@ use super::apply::FlowTransaction;
 use crate::access_control::organization_access::with_audit_log_event;
 use crate::organizations::{domains, former_members};
 use crate::platform::email::EmailKind;
-use crate::{Engine, Failure};
+use crate::{Engine, Error, Failure};
 use sinete_core::access_control::subject::LifecycleCondition;
 use sinete_core::accounts::email_address::EmailAddress;
 use sinete_core::assurance::AuthenticationProof;
@@ -50,7 +50,7 @@ pub(crate) async fn resolve_identity(
     engine: &Engine,
     flow: &AuthenticationFlow,
     arrived: ProviderIdentity<'_>,
-) -> Result<Result<VerifiedFlowInput, Refusal>, Failure> {
+) -> Result<VerifiedFlowInput, Error> {
     let ProviderIdentity { connection, claims: reported } = arrived;
     let identity = ExternalIdentity {
         provider: build_provider_key(connection.organization, &connection.chosen, &connection.issuer),
@@ -66,15 +66,12 @@ pub(crate) async fn resolve_identity(
         return link_identity(engine, flow, identity, known, proof).await;
     }
     let facts = load_facts(engine, arrived, &identity, known).await?;
-    let admission = match core::resolve_identity(identity, reported, facts) {
-        Ok(admission) => admission,
-        Err(why) => return Ok(Err(identity_refused(why))),
-    };
+    let admission = core::resolve_identity(identity, reported, facts).map_err(identity_refused)?;
     let person = match known {
         Some(account) => account::load_person(engine, account).await?,
         None => new_person(AccountId::mint(engine.now(), engine.entropy())),
     };
-    Ok(Ok(VerifiedFlowInput::Vouched { person, proof, admission: Box::new(admission) }))
+    Ok(VerifiedFlowInput::Vouched { person, proof, admission: Box::new(admission) })
 }
 
 /// A new account without credentials.
@@ -89,7 +86,7 @@ async fn link_identity(
     identity: ExternalIdentity,
     known: Option<AccountId>,
     proof: AuthenticationProof,
-) -> Result<Result<VerifiedFlowInput, Refusal>, Failure> {
+) -> Result<VerifiedFlowInput, Error> {
     let account = flow.account().unwrap_or(super::verify::NO_ACCOUNT);
     if let Some(owner) = known {
         let public = if owner == account {
@@ -97,11 +94,11 @@ async fn link_identity(
         } else {
             "this account of the provider is linked to somebody else here"
         };
-        return Ok(Err(Refusal::new(RefusalCode::Conflict, public, "an identity that is somebody's")));
+        return Err(Refusal::new(RefusalCode::Conflict, public, "an identity that is somebody's").into());
     }
     let person = account::load_person(engine, account).await?;
     let admission = Box::new(IdentityResolution::Links(identity));
-    Ok(Ok(VerifiedFlowInput::Vouched { person, proof, admission }))
+    Ok(VerifiedFlowInput::Vouched { person, proof, admission })
 }
 
 async fn load_facts(
@@ -207,7 +204,7 @@ impl FlowTransaction<'_> {
         &mut self,
         account: AccountId,
         admission: IdentityResolution,
-    ) -> Result<Result<(), Refusal>, Failure> {
+    ) -> Result<(), Error> {
         match admission {
             IdentityResolution::Known => {}
             IdentityResolution::Claims { waiting, identity, is_newcomer } => {
@@ -231,7 +228,7 @@ impl FlowTransaction<'_> {
                 if !live.await?.iter().any(|session| Some(session.id) == self.flow.session()) {
                     let public = "the session has ended: sign in again";
                     let over = Refusal::new(RefusalCode::Unauthenticated, public, "the session is over");
-                    return Ok(Err(over));
+                    return Err(over.into());
                 }
                 let (organization, issuer) = identity.split_provider_key().ok_or(Failure::Contended)?;
                 let issuer = issuer_from_key(issuer).to_owned();
@@ -240,13 +237,13 @@ impl FlowTransaction<'_> {
                     memberships::list_usable_memberships(self.engine.store(), account, self.engine.now())
                         .await?;
                 if !mine.iter().any(|it| it.organization == organization) {
-                    return Ok(Err(identity_refused(core::ExternalIdentityRejection::Membership)));
+                    return Err(identity_refused(core::ExternalIdentityRejection::Membership).into());
                 }
                 self.store_identity(account, identity)?;
                 self.notify_owner(account, EmailKind::IdentityLinked(&issuer)).await?;
             }
         }
-        Ok(Ok(()))
+        Ok(())
     }
 
     /// Creates an account known only through its identity provider.

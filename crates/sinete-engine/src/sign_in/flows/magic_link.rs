@@ -10,7 +10,7 @@ use super::verify::one_time_code::record_failed_proof;
 use super::{FlowActor, FlowSnapshot, LoadedFlow, apply, parse_flow};
 use crate::sign_in::lockout;
 use crate::sign_in::lockout::factor;
-use crate::{ATTEMPTS_MAX, Engine, Failure};
+use crate::{ATTEMPTS_MAX, Engine, Error};
 use sinete_core::id::FlowId;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::secret::{Digest, FlowToken, MagicLink, Secret};
@@ -53,27 +53,21 @@ pub struct LinkFollower<'a> {
 }
 
 /// Shows the purpose of a link, if it is valid.
-pub async fn show_magic_link(
-    engine: &Engine,
-    token: &str,
-) -> Result<Result<MagicLinkView, Refusal>, Failure> {
-    let link = match find_magic_link(engine, token).await? {
-        Ok(link) => link,
-        Err(refusal) => return Ok(Err(refusal)),
-    };
+pub async fn show_magic_link(engine: &Engine, token: &str) -> Result<MagicLinkView, Error> {
+    let link = find_magic_link(engine, token).await?;
     let mut around = load_flow_context(engine, &link.flow.flow).await?;
     if let Some(account) = link.challenge.account {
         around.language =
             accounts::find_account(engine.store(), account).await?.and_then(|account| account.language);
     }
-    Ok(Ok(MagicLinkView {
+    Ok(MagicLinkView {
         flow: link.flow.flow.id(),
         kind: link.flow.flow.kind(),
         address: link.challenge.address.as_str().to_owned(),
         expires_at: link.expires_at,
         is_unbound: link.flow.flow.can_continue_on_other_device(),
         context: around,
-    }))
+    })
 }
 
 /// Uses the link and continues its flow: for the holder of the flow token, or else for the follower, who
@@ -83,31 +77,28 @@ pub async fn follow_magic_link(
     token: &str,
     follower: &LinkFollower<'_>,
     walker: &FlowActor,
-) -> Result<Result<FlowSnapshot, Refusal>, Failure> {
+) -> Result<FlowSnapshot, Error> {
     for _ in 0..ATTEMPTS_MAX {
-        let link = match find_magic_link(engine, token).await? {
-            Ok(link) => link,
-            Err(refusal) => return Ok(Err(refusal)),
-        };
+        let link = find_magic_link(engine, token).await?;
         let opener = follower.opener(&link.flow);
         if opener != MagicLinkOpener::Walker && !link.flow.flow.can_continue_on_other_device() {
-            return Ok(Err(wrong_browser()));
+            return Err(wrong_browser().into());
         }
         let person = match email_challenge::find_mail_reader(engine, &link.flow.flow, &link.challenge).await?
         {
             MailReader::Person(person) => Some(person),
             MailReader::Newcomer => None,
-            MailReader::Taken => return Ok(Err(email_challenge::address_taken())),
+            MailReader::Taken => return Err(email_challenge::address_taken().into()),
             MailReader::Nobody => {
                 record_failed_proof(engine, link.challenge.account, "magic_link", walker).await?;
-                return Ok(Err(invalid_link()));
+                return Err(invalid_link().into());
             }
         };
         // A user who reads the mailbox is not delayed by the failed attempts of others.
         let forgiven =
             person.as_ref().map(|person| lockout::reset_strangers_step(person.account, factor::MAILED_CODE));
         let Ok(moved) = link.flow.flow.clone().step(VerifiedFlowInput::LinkRight { person, opener }) else {
-            return Ok(Err(invalid_link()));
+            return Err(invalid_link().into());
         };
         let spent = WriteBatch::new().with_statement(magic_links::spend_magic_link(
             &link.digest,
@@ -115,16 +106,13 @@ pub async fn follow_magic_link(
             engine.now(),
         ));
         let spent = spent.with_statements(forgiven.into_iter().flatten());
-        let (act, standing) = match apply::apply_transition(engine, &link.flow, moved, spent, walker).await? {
-            Ok(carried) => carried,
-            Err(refusal) => return Ok(Err(refusal)),
-        };
-        if engine.store().commit(act).await?.is_ok() {
-            return super::notify_ended_sessions(engine, standing, walker).await.map(Ok);
+        let (act, standing) = apply::apply_transition(engine, &link.flow, moved, spent, walker).await?;
+        if engine.store().commit(act).await?.is_committed() {
+            return Ok(super::notify_ended_sessions(engine, standing, walker).await?);
         }
     }
     // Concurrent requests were faster at every attempt.
-    Ok(Err(invalid_link()))
+    Err(invalid_link().into())
 }
 
 impl LinkFollower<'_> {
@@ -149,29 +137,29 @@ struct ValidMagicLink {
 }
 
 /// Finds a link, if it is unused and not expired, and its flow still waits for it.
-async fn find_magic_link(engine: &Engine, token: &str) -> Result<Result<ValidMagicLink, Refusal>, Failure> {
-    let Ok(token) = Secret::<MagicLink>::parse(token) else { return Ok(Err(invalid_link())) };
+async fn find_magic_link(engine: &Engine, token: &str) -> Result<ValidMagicLink, Error> {
+    let Ok(token) = Secret::<MagicLink>::parse(token) else { return Err(invalid_link().into()) };
     let (digest, now) = (token.digest(), engine.now());
     let found = magic_links::find_magic_link(engine.store(), &digest).await?;
     let Some(link) = found.filter(|link| link.spent_at.is_none() && link.expires_at > now) else {
-        return Ok(Err(invalid_link()));
+        return Err(invalid_link().into());
     };
     let stored = flows::find_flow(engine.store(), link.flow).await?;
     let Some(stored) = stored.filter(|flow| flow.finished_at.is_none() && flow.expires_at > now) else {
-        return Ok(Err(invalid_link()));
+        return Err(invalid_link().into());
     };
     let found = parse_flow(link.flow, stored)?;
-    let FlowStage::MailedProof(sent) = found.flow.stage().clone() else { return Ok(Err(invalid_link())) };
+    let FlowStage::MailedProof(sent) = found.flow.stage().clone() else { return Err(invalid_link().into()) };
     if link_purpose(&found.flow, &sent) != link.purpose {
-        return Ok(Err(invalid_link()));
+        return Err(invalid_link().into());
     }
-    Ok(Ok(ValidMagicLink {
+    Ok(ValidMagicLink {
         digest,
         purpose: link.purpose,
         expires_at: link.expires_at,
         flow: found,
         challenge: sent,
-    }))
+    })
 }
 
 /// The refusal for a link that must be opened in the browser that requested it.

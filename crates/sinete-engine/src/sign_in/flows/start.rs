@@ -10,7 +10,7 @@ use crate::oauth::authorize::ciba;
 use crate::organizations::invitations;
 use crate::sign_in::account_holder::AccountHolder;
 use crate::sign_in::message_rate_limit::SendAttempt;
-use crate::{ATTEMPTS_MAX, Engine, EventCause, Failure};
+use crate::{ATTEMPTS_MAX, Engine, Error, EventCause, Failure};
 use sinete_core::accounts::email_address::EmailAddress;
 use sinete_core::accounts::phone_number::PhoneNumber;
 use sinete_core::assurance::AssuranceLevel;
@@ -127,11 +127,8 @@ pub async fn start_flow(
     wanted: &FlowRequest,
     carrier: FlowTokenTransport,
     walker: &FlowActor,
-) -> Result<Result<FlowSnapshot, Refusal>, Failure> {
-    let purpose = match resolve_purpose(engine, wanted, walker).await? {
-        Ok(purpose) => purpose,
-        Err(refusal) => return Ok(Err(refusal)),
-    };
+) -> Result<FlowSnapshot, Error> {
+    let purpose = resolve_purpose(engine, wanted, walker).await?;
     let (id, meant_for) =
         (FlowId::mint(engine.now(), engine.entropy()), find_invited_person(engine, &purpose).await?);
     let texts = engine.settings().flows.sms == SmsDelivery::On;
@@ -141,7 +138,7 @@ pub async fn start_flow(
     if let (FlowPurpose::LinkIdentity { at }, FlowKind::LinkIdentity) = (flow.purpose(), flow.kind())
         && let Err(refusal) = identity_provider::check_return_to(engine, &flow, at.return_to.as_deref())
     {
-        return Ok(Err(refusal));
+        return Err(refusal.into());
     }
     let flow = match meant_for {
         Some(person) => flow.for_account(person),
@@ -155,7 +152,7 @@ async fn store_flow(
     engine: &Engine,
     flow: AuthenticationFlow,
     walker: &FlowActor,
-) -> Result<Result<FlowSnapshot, Refusal>, Failure> {
+) -> Result<FlowSnapshot, Error> {
     let now = engine.now();
     let (token, expires_at) = (Secret::mint(engine.entropy()), now.plus(FLOW_LIFETIME));
     let (digest, document) = (token.digest(), JsonDocument::from_value(&flow)?);
@@ -183,75 +180,71 @@ async fn store_flow(
             .store()
             .commit(WriteBatch::new().with_statement(flows::create_flow(&stored)).with_statements(sent))
             .await?
-            .is_ok()
+            .is_committed()
         {
             let handed = IssuedSecrets { flow: Some(token), ..IssuedSecrets::default() };
             let flow = advance_flow(engine, flow, AdvanceReason::Viewed).await?;
-            return Ok(Ok(FlowSnapshot { flow, expires_at, issued_secrets: handed }));
+            return Ok(FlowSnapshot { flow, expires_at, issued_secrets: handed });
         }
     }
-    Err(Failure::Contended)
+    Err(Failure::Contended.into())
 }
 
 async fn resolve_purpose(
     engine: &Engine,
     wanted: &FlowRequest,
     walker: &FlowActor,
-) -> Result<Result<FlowPurpose, Refusal>, Failure> {
+) -> Result<FlowPurpose, Error> {
     match wanted {
-        FlowRequest::SignIn => Ok(Ok(FlowPurpose::SignIn)),
-        FlowRequest::SignUp => Ok(match engine.settings().flows.sign_up {
+        FlowRequest::SignIn => Ok(FlowPurpose::SignIn),
+        FlowRequest::SignUp => match engine.settings().flows.sign_up {
             SignUpPolicy::Open => Ok(FlowPurpose::SignUp),
             SignUpPolicy::InvitationOnly => {
                 let public = "accounts are made by invitation here";
-                Err(Refusal::new(RefusalCode::Forbidden, public, "signing up is not open"))
+                Err(Refusal::new(RefusalCode::Forbidden, public, "signing up is not open").into())
             }
-        }),
+        },
         FlowRequest::StepUp { needs } => step_up(engine, *needs, walker).await,
         FlowRequest::VerifyEmail { email } => verify_email(engine, email.as_deref(), walker).await,
         FlowRequest::ChangeEmail { email } => {
             super::email_change::start_email_change(engine, email, walker).await
         }
         FlowRequest::VerifyPhone { phone } => verify_phone(engine, phone.as_deref(), walker).await,
-        FlowRequest::ResetPassword => Ok(Ok(FlowPurpose::ResetPassword)),
+        FlowRequest::ResetPassword => Ok(FlowPurpose::ResetPassword),
         FlowRequest::Enroll { factor } => {
-            let begun = super::enrollment::start_enrollment(engine, *factor, walker).await?;
-            Ok(begun.map(|enrolling| FlowPurpose::Enroll { enrolling }))
+            let enrolling = super::enrollment::start_enrollment(engine, *factor, walker).await?;
+            Ok(FlowPurpose::Enroll { enrolling })
         }
         FlowRequest::AcceptInvitation { token } => {
             let Ok(token) = Secret::<InvitationToken>::parse(token) else {
-                return Ok(Err(invitations::invalid_invitation("no invitation of ours")));
+                return Err(invitations::invalid_invitation("no invitation of ours").into());
             };
             let digest = token.digest();
-            let found = match invitations::find_pending(engine, &digest).await? {
-                Ok(found) => found,
-                Err(refusal) => return Ok(Err(refusal)),
-            };
+            let found = invitations::find_pending(engine, &digest).await?;
             let Ok(address) = found.invitation.lookup.parse::<EmailAddress>() else {
-                return Ok(Err(invitations::invalid_invitation("the address is no address any more")));
+                return Err(invitations::invalid_invitation("the address is no address any more").into());
             };
-            Ok(Ok(FlowPurpose::AcceptInvitation { invitation: *digest.as_bytes(), address }))
+            Ok(FlowPurpose::AcceptInvitation { invitation: *digest.as_bytes(), address })
         }
         FlowRequest::LinkIdentity { connection, return_to } => {
             link_identity(engine, connection, return_to.as_deref(), walker).await
         }
         FlowRequest::FirstOperator { token } => {
-            let Ok(token) = Secret::<BootstrapToken>::parse(token) else { return Ok(Err(invalid_link())) };
+            let Ok(token) = Secret::<BootstrapToken>::parse(token) else { return Err(invalid_link().into()) };
             let (digest, now) = (token.digest(), engine.now());
             let found = bootstrap::find_bootstrap_link(engine.store(), &digest).await?;
             if !found.is_some_and(|link| link.is_valid(now)) {
-                return Ok(Err(invalid_link()));
+                return Err(invalid_link().into());
             }
-            Ok(Ok(FlowPurpose::FirstOperator { link: *digest.as_bytes() }))
+            Ok(FlowPurpose::FirstOperator { link: *digest.as_bytes() })
         }
-        FlowRequest::ConfirmDevice { user_code } => Ok(confirm_device(engine, user_code.as_deref())),
+        FlowRequest::ConfirmDevice { user_code } => Ok(confirm_device(engine, user_code.as_deref())?),
         FlowRequest::ApproveRequest { request } => {
-            let found = ciba::find_pending(engine, request).await?;
-            let purpose = |asked| FlowPurpose::ApproveRequest { asked, answers: Default::default() };
-            Ok(found.map(|(_, kept)| purpose(Box::new(kept.asked))))
+            let (_, kept) = ciba::find_pending(engine, request).await?;
+            Ok(FlowPurpose::ApproveRequest { asked: Box::new(kept.asked), answers: Default::default() })
         }
         FlowRequest::Authorize(asked) => {
-            Ok(Ok(FlowPurpose::Authorize { asked: asked.clone(), answers: Default::default() }))
+            Ok(FlowPurpose::Authorize { asked: asked.clone(), answers: Default::default() })
         }
     }
 }
@@ -271,24 +264,24 @@ async fn step_up(
     engine: &Engine,
     needs: Option<AssuranceLevel>,
     walker: &FlowActor,
-) -> Result<Result<FlowPurpose, Refusal>, Failure> {
-    let Some(signed_in) = &walker.session else { return Ok(Err(not_signed_in())) };
+) -> Result<FlowPurpose, Error> {
+    let Some(signed_in) = &walker.session else { return Err(not_signed_in().into()) };
     let person = account::load_person(engine, signed_in.session.account).await?;
     let needs = needs.unwrap_or_else(|| person.default_assurance_level());
     if needs > person.max_assurance_level() {
         let public = "nothing is set up that proves as much: set up a second factor first";
-        return Ok(Err(Refusal::new(RefusalCode::Conflict, public, "the level is out of reach")));
+        return Err(Refusal::new(RefusalCode::Conflict, public, "the level is out of reach").into());
     }
     let base = signed_in.evidence.retain_fresh(engine.now());
-    Ok(Ok(FlowPurpose::StepUp { needs, base }))
+    Ok(FlowPurpose::StepUp { needs, base })
 }
 
 async fn verify_email(
     engine: &Engine,
     email: Option<&str>,
     walker: &FlowActor,
-) -> Result<Result<FlowPurpose, Refusal>, Failure> {
-    let Some(signed_in) = &walker.session else { return Ok(Err(not_signed_in())) };
+) -> Result<FlowPurpose, Error> {
+    let Some(signed_in) = &walker.session else { return Err(not_signed_in().into()) };
     let account = signed_in.session.account;
     let known = contacts::list_account_contacts(engine.store(), account).await?;
     let meant = email.map(|email| email.parse::<EmailAddress>().map(|address| address.lookup_key()));
@@ -300,7 +293,7 @@ async fn verify_email(
     let address = found.and_then(|contact| contact.address.parse::<EmailAddress>().ok());
     let (Some(contact), Some(address)) = (found, address) else {
         let public = "there is no such address of yours that is not confirmed";
-        return Ok(Err(Refusal::new(RefusalCode::Conflict, public, "nothing to verify")));
+        return Err(Refusal::new(RefusalCode::Conflict, public, "nothing to verify").into());
     };
     let mailed = EmailChallenge {
         address,
@@ -310,18 +303,18 @@ async fn verify_email(
         passkey: None,
         name: None,
     };
-    Ok(Ok(FlowPurpose::VerifyEmail { contact: contact.id, mailed }))
+    Ok(FlowPurpose::VerifyEmail { contact: contact.id, mailed })
 }
 
 async fn verify_phone(
     engine: &Engine,
     phone: Option<&str>,
     walker: &FlowActor,
-) -> Result<Result<FlowPurpose, Refusal>, Failure> {
-    let Some(signed_in) = &walker.session else { return Ok(Err(not_signed_in())) };
+) -> Result<FlowPurpose, Error> {
+    let Some(signed_in) = &walker.session else { return Err(not_signed_in().into()) };
     if engine.settings().flows.sms == SmsDelivery::Off {
         let public = "this instance sends no short messages";
-        return Ok(Err(Refusal::new(RefusalCode::Conflict, public, "no gateway is configured")));
+        return Err(Refusal::new(RefusalCode::Conflict, public, "no gateway is configured").into());
     }
     let account = signed_in.session.account;
     let known = contacts::list_account_contacts(engine.store(), account).await?;
@@ -331,10 +324,10 @@ async fn verify_phone(
     let numbers = unproven.filter_map(|it| Some((it.id, it.address.parse::<PhoneNumber>().ok()?)));
     let Some((contact, number)) = numbers.into_iter().find(|(_, number)| is_meant(number)) else {
         let public = "there is no such number of yours that is not confirmed";
-        return Ok(Err(Refusal::new(RefusalCode::Conflict, public, "nothing to verify")));
+        return Err(Refusal::new(RefusalCode::Conflict, public, "nothing to verify").into());
     };
     let texted = SmsChallenge { number, account: Some(account), from: None };
-    Ok(Ok(FlowPurpose::VerifyPhone { contact, texted }))
+    Ok(FlowPurpose::VerifyPhone { contact, texted })
 }
 
 /// Linking of an identity at a provider of the user's organization. It adds a sign-in method, so it requires
@@ -344,32 +337,30 @@ async fn link_identity(
     connection: &str,
     return_to: Option<&str>,
     walker: &FlowActor,
-) -> Result<Result<FlowPurpose, Refusal>, Failure> {
-    let Some(signed_in) = &walker.session else { return Ok(Err(not_signed_in())) };
+) -> Result<FlowPurpose, Error> {
+    let Some(signed_in) = &walker.session else { return Err(not_signed_in().into()) };
     let cause = EventCause {
         actor: SecurityEventActor::Account(signed_in.session.account),
         origin: walker.origin.clone(),
     };
     let oneself = AccountHolder::new(signed_in.clone(), cause, engine.now());
-    if let Err(refusal) = oneself.require_fresh_authentication(engine).await? {
-        return Ok(Err(refusal));
-    }
+    oneself.require_fresh_authentication(engine).await?;
     let nowhere = || {
         let public = "there is no such provider of an organization of yours";
         Err(Refusal::new(RefusalCode::Conflict, public, "no connection, or somebody else's"))
     };
-    let Ok(id) = connection.parse() else { return Ok(nowhere()) };
+    let Ok(id) = connection.parse() else { return Ok(nowhere()?) };
     let (store, now) = (engine.store(), engine.now());
     let Some(found) = connections::find_usable_connection(store, id, now).await? else {
-        return Ok(nowhere());
+        return Ok(nowhere()?);
     };
     let mine = memberships::list_usable_memberships(store, signed_in.session.account, now).await?;
     if !mine.iter().any(|it| it.organization == found.organization) {
-        return Ok(nowhere());
+        return Ok(nowhere()?);
     }
     let return_to = return_to.map(str::to_owned);
     let at = IdentityProviderRedirect { connection: found.id, from: None, hint: None, return_to };
-    Ok(Ok(FlowPurpose::LinkIdentity { at }))
+    Ok(FlowPurpose::LinkIdentity { at })
 }
 
 /// The invited account, if it exists: its user signs in.

@@ -11,7 +11,7 @@ mod sign_up;
 mod user_code;
 
 use super::{FlowActor, FlowInput, VerifiedInput, account, enrollment, identity_provider};
-use crate::{Engine, Failure};
+use crate::{Engine, Error, Failure};
 use sinete_core::access_control::subject::LifecycleCondition;
 use sinete_core::accounts::email_address::EmailAddress;
 use sinete_core::accounts::phone_number::PhoneNumber;
@@ -38,7 +38,7 @@ pub(super) async fn verify_input(
     flow: &AuthenticationFlow,
     said: &FlowInput,
     walker: &FlowActor,
-) -> Result<Result<VerifiedInput, Refusal>, Failure> {
+) -> Result<VerifiedInput, Error> {
     match said {
         FlowInput::Password { email, password } => {
             password::verify_password(engine, flow, email.as_deref(), password, walker).await
@@ -62,18 +62,18 @@ pub(super) async fn verify_input(
         }
         FlowInput::PasskeyRegistration { credential, name } => {
             let made = passkey::verify_registration(engine, flow, credential, name.as_deref());
-            Ok(made.map(|made| without_steps(VerifiedFlowInput::SetUp(CompletedEnrollment::Passkey(made)))))
+            Ok(made.map(|made| without_steps(VerifiedFlowInput::SetUp(CompletedEnrollment::Passkey(made))))?)
         }
         FlowInput::TotpConfirmation { code, name } => {
             enrollment::verify_first_totp(engine, flow, code, name.as_deref())
         }
         FlowInput::RecoveryCodes => {
-            Ok(Ok(without_steps(VerifiedFlowInput::SetUp(CompletedEnrollment::RecoveryCodes))))
+            Ok(without_steps(VerifiedFlowInput::SetUp(CompletedEnrollment::RecoveryCodes)))
         }
         FlowInput::NewPassword { password, keep } => {
             new_password::verify_new_password(engine, flow, password, keep).await
         }
-        FlowInput::Resend => Ok(Ok(without_steps(VerifiedFlowInput::Again))),
+        FlowInput::Resend => Ok(without_steps(VerifiedFlowInput::Again)),
         FlowInput::UserCode { user_code } => {
             user_code::verify_user_code(engine, flow, user_code, walker).await
         }
@@ -82,15 +82,15 @@ pub(super) async fn verify_input(
             let read = faults.parse_text("/organization", organization);
             Ok(read
                 .map(|it| without_steps(VerifiedFlowInput::Chose(it)))
-                .ok_or_else(|| Refusal::from_validation_errors(faults)))
+                .ok_or_else(|| Refusal::from_validation_errors(faults))?)
         }
         FlowInput::Consent { allow } => consent::verify_consent(engine, flow, *allow, walker).await,
         FlowInput::SingleSignOn(departure) => {
             identity_provider::start_provider_sign_in(engine, flow, departure).await
         }
         // A provider's response is not verified here, because its code can be redeemed only once.
-        FlowInput::ProviderAnswer(_) => Ok(Err(super::action_not_available(said.action()))),
-        FlowInput::Restart => Ok(Ok(without_steps(VerifiedFlowInput::Restart))),
+        FlowInput::ProviderAnswer(_) => Err(super::action_not_available(said.action()).into()),
+        FlowInput::Restart => Ok(without_steps(VerifiedFlowInput::Restart)),
     }
 }
 
@@ -104,7 +104,7 @@ async fn verify_email_address(
     engine: &Engine,
     flow: &AuthenticationFlow,
     email: Option<&str>,
-) -> Result<Result<VerifiedInput, Refusal>, Failure> {
+) -> Result<VerifiedInput, Error> {
     let mut faults = ValidationErrors::default();
     let address: Option<EmailAddress> = match (flow.purpose(), email) {
         (FlowPurpose::AcceptInvitation { address, .. }, None) => Some(address.clone()),
@@ -118,11 +118,11 @@ async fn verify_email_address(
             None
         }
     };
-    let Some(address) = address else { return Ok(Err(Refusal::from_validation_errors(faults))) };
+    let Some(address) = address else { return Err(Refusal::from_validation_errors(faults).into()) };
     let account = find_verified_owner(engine, ContactKind::Email, &address.lookup_key()).await?;
     let mailed =
         EmailChallenge { address, account, new_account: None, password: None, passkey: None, name: None };
-    Ok(Ok(without_steps(VerifiedFlowInput::Addressed(mailed))))
+    Ok(without_steps(VerifiedFlowInput::Addressed(mailed)))
 }
 
 /// A request for a code by SMS: to a given number, or to that of the flow's account.
@@ -130,12 +130,12 @@ async fn verify_phone_number(
     engine: &Engine,
     flow: &AuthenticationFlow,
     phone: Option<&str>,
-) -> Result<Result<VerifiedInput, Refusal>, Failure> {
+) -> Result<VerifiedInput, Error> {
     let mut faults = ValidationErrors::default();
     let (number, account) = match (flow.password_owner(), phone) {
         (CredentialOwner::OfAddress, Some(phone)) => {
             let Some(number) = faults.parse_text::<PhoneNumber>("/phone", phone) else {
-                return Ok(Err(Refusal::from_validation_errors(faults)));
+                return Err(Refusal::from_validation_errors(faults).into());
             };
             let account = find_verified_owner(engine, ContactKind::Phone, number.as_str()).await?;
             (Some(number), account)
@@ -146,17 +146,17 @@ async fn verify_phone_number(
         }
         (CredentialOwner::OfAddress, None) => {
             faults.add("/phone", "it is missing");
-            return Ok(Err(Refusal::from_validation_errors(faults)));
+            return Err(Refusal::from_validation_errors(faults).into());
         }
         (CredentialOwner::OfPerson, Some(_)) => {
             faults.add("/phone", "it is known whose telephone is meant");
-            return Ok(Err(Refusal::from_validation_errors(faults)));
+            return Err(Refusal::from_validation_errors(faults).into());
         }
     };
-    Ok(match number {
+    match number {
         Some(number) => Ok(without_steps(VerifiedFlowInput::Called { number, account })),
-        None => Err(super::invalid_proof("there is no number any more")),
-    })
+        None => Err(super::invalid_proof("there is no number any more").into()),
+    }
 }
 
 /// The owner of a contact for messages: only an account that verified it and can sign in.

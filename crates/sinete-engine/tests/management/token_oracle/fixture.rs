@@ -2,7 +2,7 @@
 
 use super::{Set, UNIVERSE};
 use crate::database::Database;
-use crate::fixture::{Person, World, api};
+use crate::fixture::{Person, World, api, refusal_code};
 use serde_json::{Value, json};
 use sinete_core::access_control::scope::ScopeSet;
 use sinete_core::assurance::{AssuranceLevel, AuthenticationEvidence, AuthenticationProof};
@@ -74,9 +74,9 @@ impl Bench {
         let operating = world.system_operating().await;
         let defined: Vec<&str> = UNIVERSE.into_iter().filter(|it| !it.ends_with('*')).collect();
         let wanted = api_catalog::NewApi { id: None, is_offered_to_all: true, definition: api(&defined) };
-        api_catalog::create(&world.engine, AdminScope::Instance(&operating), &wanted).await.unwrap().unwrap();
+        api_catalog::create(&world.engine, AdminScope::Instance(&operating), &wanted).await.unwrap();
         let role = role(held);
-        roles::create(&world.engine, &world.system_in("acme").await, &role).await.unwrap().unwrap();
+        roles::create(&world.engine, &world.system_in("acme").await, &role).await.unwrap();
         let person = world.person("acme", &["clerk"]).await;
         for (id, kind, ceiling) in
             [(APP, ClientKind::Application, &ceilings[0]), (AGENT, ClientKind::Agent, &ceilings[1])]
@@ -187,8 +187,8 @@ impl Bench {
     pub async fn change_role(&self, held: &Set) {
         let acting = self.world.system_in("acme").await;
         let id = self.world.role("acme", "clerk").await;
-        let seen = roles::show(&self.world.engine, &acting, id).await.unwrap().unwrap().version;
-        roles::change(&self.world.engine, &acting, id, seen, &role(held)).await.unwrap().unwrap();
+        let seen = roles::show(&self.world.engine, &acting, id).await.unwrap().version;
+        roles::change(&self.world.engine, &acting, id, seen, &role(held)).await.unwrap();
     }
 
     /// A code for a grant with these scopes.
@@ -281,7 +281,7 @@ impl Bench {
             &EventCause::system(),
         )
         .await;
-        answered.unwrap().map_err(|refusal| refusal.code()).map(|issued| Issued {
+        answered.map_err(refusal_code).map(|issued| Issued {
             access: issued.access_token,
             refresh: issued.refresh_token.map(RefreshTokenSecret::reveal),
         })
@@ -289,7 +289,7 @@ impl Bench {
 
     /// The current permissions of an access token.
     pub async fn may(&self, token: &str) -> Set {
-        let live = access_token::load_live_token(&self.world.engine, token).await.unwrap().unwrap();
+        let live = access_token::load_live_token(&self.world.engine, token).await.unwrap();
         let covered = |it: &&str| live.authority.covers(&it.parse().unwrap());
         UNIVERSE.iter().filter(|it| covered(it)).map(|it| (*it).to_owned()).collect()
     }

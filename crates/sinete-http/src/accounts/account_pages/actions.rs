@@ -20,7 +20,6 @@ use sinete_core::accounts::standard_claims::StandardClaims;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::sign_in::credentials::enrollment::EnrollableFactor;
 use sinete_core::sign_in::flows::FlowTokenTransport;
-use sinete_engine::Failure;
 use sinete_engine::accounts::profile;
 use sinete_engine::accounts::profile::ProfileChange;
 use sinete_engine::accounts::{contacts, linked_identities};
@@ -33,11 +32,12 @@ use sinete_engine::sign_in::flows;
 use sinete_engine::sign_in::flows::{FlowActor, FlowRequest};
 use sinete_engine::sign_in::sessions;
 use sinete_engine::sign_in::{account_holder, credentials};
+use sinete_engine::{Error, Failure, UseCaseResult};
 use sinete_screens::notice::OutcomeNotice;
 use sinete_server::cookies::CookieName;
 use sinete_server::extract::params::FormParams;
 use sinete_server::extract::same_origin;
-use sinete_server::reply::{HandlerError, HandlerResult};
+use sinete_server::reply::HandlerResult;
 
 /// Handles a form.
 pub(crate) async fn submit_form(state: HttpState, call: RoutedRequest) -> HandlerResult {
@@ -70,7 +70,7 @@ pub(crate) async fn resume_action(
     asked: &FormParams,
     session: &str,
 ) -> HandlerResult {
-    let oneself = account_holder::authenticate_session(state.engine(), session, call.origin()).await??;
+    let oneself = account_holder::authenticate_session(state.engine(), session, call.origin()).await?;
     let walker = api::flow_actor(state, call, FlowTokenTransport::Cookie).await?;
     let walker = FlowActor { session: Some(oneself.signed_in.clone()), ..walker };
     AccountAction { state, call, query, account: oneself, actor: walker }.run(asked).await
@@ -90,20 +90,22 @@ impl AccountAction<'_> {
         match AccountChange::from_form(form) {
             Some(AccountChange::SignOut) => self.sign_out().await,
             Some(AccountChange::SetPassword) => {
-                match self.account.require_fresh_authentication(self.state.engine()).await? {
-                    Ok(()) => Ok(see_other(
+                let fresh = self.account.require_fresh_authentication(self.state.engine()).await;
+                match fresh.unless_refused()? {
+                    Some(()) => Ok(see_other(
                         self.state,
                         &flow_pages::with_language(CHANGE_PASSWORD_PATH, self.query),
                     )),
-                    Err(_) => self.start_step_up(form).await,
+                    None => self.start_step_up(form).await,
                 }
             }
             Some(AccountChange::ChoosePassword) => self.change_password(form).await,
             Some(AccountChange::StartFlow(wanted)) => self.start_flow(form, &wanted).await,
             Some(AccountChange::AddPhone(number)) => self.add_phone(form, number).await,
-            Some(AccountChange::Immediate(change)) => match change.apply(self.state, &self.account).await? {
+            Some(AccountChange::Immediate(change)) => match change.apply(self.state, &self.account).await {
                 Ok(()) => Ok(self.redirect_with_flash(None, "")),
-                Err(refusal) => self.handle_refusal(form, &refusal).await,
+                Err(Error::Refused(refusal)) => self.handle_refusal(form, &refusal).await,
+                Err(Error::Failed(failure)) => Err(failure.into()),
             },
             None => Ok(self.redirect_with_flash(Some(FlowNotice::NotPossible), "")),
         }
@@ -111,7 +113,7 @@ impl AccountAction<'_> {
 
     async fn sign_out(&self) -> HandlerResult {
         let (account, id) = (self.account.account(), self.account.signed_in.session.id);
-        sessions::end(self.state.engine(), account, id, &self.account.cause).await??;
+        sessions::end(self.state.engine(), account, id, &self.account.cause).await?;
         let mut response = see_other(self.state, &flow_pages::with_language("/signed-out", self.query));
         CookieName::Session.clear(&mut response, self.state.scheme());
         Ok(response)
@@ -122,9 +124,10 @@ impl AccountAction<'_> {
         if let Err(refusal) = self.state.rate_limit(self.call).check_flow_start(&self.actor, wanted.kind()) {
             return self.handle_refusal(form, &refusal).await;
         }
-        match flows::start_flow(self.state.engine(), wanted, FlowTokenTransport::Cookie, &self.actor).await? {
+        match flows::start_flow(self.state.engine(), wanted, FlowTokenTransport::Cookie, &self.actor).await {
             Ok(standing) => Ok(flow_pages::redirect_after_action(self.state, self.query, standing)),
-            Err(refusal) => self.handle_refusal(form, &refusal).await,
+            Err(Error::Refused(refusal)) => self.handle_refusal(form, &refusal).await,
+            Err(Error::Failed(failure)) => Err(failure.into()),
         }
     }
 
@@ -134,11 +137,11 @@ impl AccountAction<'_> {
             return Ok(self.redirect_with_flash(Some(FlowNotice::BadPhone), number));
         };
         let meant = phone.as_str().to_owned();
-        match contacts::add(self.state.engine(), &self.account, &contacts::ContactRequest::Phone(phone))
-            .await?
-        {
+        let wanted = contacts::ContactRequest::Phone(phone);
+        match contacts::add(self.state.engine(), &self.account, &wanted).await {
             Ok(_) => self.start_flow(form, &FlowRequest::VerifyPhone { phone: Some(meant) }).await,
-            Err(refusal) => self.handle_refusal(form, &refusal).await,
+            Err(Error::Refused(refusal)) => self.handle_refusal(form, &refusal).await,
+            Err(Error::Failed(failed)) => Err(failed.into()),
         }
     }
 
@@ -149,20 +152,20 @@ impl AccountAction<'_> {
             current_password: text("current_password"),
             password: text("password").unwrap_or_default(),
         };
-        match password_change::change_password(engine, &self.account, &chosen, &self.actor).await? {
+        match password_change::change_password(engine, &self.account, &chosen, &self.actor).await {
             Ok(begun) => {
                 let mut response = self.redirect_with_flash(None, "");
                 CookieName::Session.set(&mut response, state.scheme(), &begun.token.reveal());
                 Ok(response)
             }
-            Err(refusal) if refusal.code() == RefusalCode::InsufficientAuthentication => {
+            Err(Error::Refused(refusal)) if refusal.code() == RefusalCode::InsufficientAuthentication => {
                 self.start_step_up(&FormParams::from_pairs(vec![(
                     "action".to_owned(),
                     "set_password".to_owned(),
                 )]))
                 .await
             }
-            Err(refusal) => {
+            Err(Error::Refused(refusal)) => {
                 self.call.context().record_refusal(&refusal);
                 let least = engine.settings().passwords.characters_min;
                 let told = flow_pages::flow_error_notice(&refusal, "choose_password", form, least)
@@ -177,6 +180,7 @@ impl AccountAction<'_> {
                 flash.set_cookie(&mut response, state.scheme());
                 Ok(response)
             }
+            Err(Error::Failed(failure)) => Err(failure.into()),
         }
     }
 
@@ -309,17 +313,13 @@ impl<'a> ImmediateChange<'a> {
             .or_else(|| form.get("deny_request").map(Self::DenyRequest))
     }
 
-    async fn apply(
-        self,
-        state: &HttpState,
-        oneself: &AccountHolder,
-    ) -> Result<Result<(), Refusal>, HandlerError> {
+    async fn apply(self, state: &HttpState, oneself: &AccountHolder) -> Result<(), Error> {
         let engine = state.engine();
-        Ok(match self {
-            Self::Profile { name, locale } => change_profile(state, oneself, name, locale).await?,
+        match self {
+            Self::Profile { name, locale } => change_profile(state, oneself, name, locale).await,
             Self::EndSession(id) => match id.parse() {
-                Ok(id) => sessions::end(engine, oneself.account(), id, &oneself.cause).await?,
-                Err(_) => Err(not_found()),
+                Ok(id) => sessions::end(engine, oneself.account(), id, &oneself.cause).await,
+                Err(_) => Err(not_found().into()),
             },
             Self::EndOtherSessions(keep) => {
                 let kept = oneself.signed_in.session.id;
@@ -327,21 +327,21 @@ impl<'a> ImmediateChange<'a> {
                 Ok(())
             }
             Self::RemoveCredential(id) => match id.parse() {
-                Ok(id) => credentials::remove(engine, oneself, id).await?,
-                Err(_) => Err(not_found()),
+                Ok(id) => credentials::remove(engine, oneself, id).await,
+                Err(_) => Err(not_found().into()),
             },
             Self::MakePrimary(id) => match id.parse() {
-                Ok(id) => contacts::make_primary(engine, oneself, id).await?.map(drop),
-                Err(_) => Err(not_found()),
+                Ok(id) => contacts::make_primary(engine, oneself, id).await.map(drop),
+                Err(_) => Err(not_found().into()),
             },
             Self::RemoveContact(id) => match id.parse() {
-                Ok(id) => contacts::remove(engine, oneself, id).await?,
-                Err(_) => Err(not_found()),
+                Ok(id) => contacts::remove(engine, oneself, id).await,
+                Err(_) => Err(not_found().into()),
             },
-            Self::Unlink(id) => linked_identities::unlink(engine, oneself, id).await?,
+            Self::Unlink(id) => linked_identities::unlink(engine, oneself, id).await,
             Self::DenyRequest(id) => match id.parse() {
-                Ok(id) => pending_approvals::deny(engine, oneself, id).await?,
-                Err(_) => Err(not_found()),
+                Ok(id) => pending_approvals::deny(engine, oneself, id).await,
+                Err(_) => Err(not_found().into()),
             },
             Self::RemoveApplication(named) => {
                 let named = named
@@ -350,12 +350,12 @@ impl<'a> ImmediateChange<'a> {
                 match named {
                     Some((membership, client)) => {
                         authorized_applications::revoke_application(engine, oneself, membership, &client)
-                            .await?
+                            .await
                     }
-                    None => Err(not_found()),
+                    None => Err(not_found().into()),
                 }
             }
-        })
+        }
     }
 }
 
@@ -364,7 +364,7 @@ async fn change_profile(
     oneself: &AccountHolder,
     name: &str,
     locale: Option<Language>,
-) -> Result<Result<(), Refusal>, HandlerError> {
+) -> Result<(), Error> {
     let engine = state.engine();
     let before = profile::show(engine, oneself).await?;
     let mut said: Map<String, Value> = before.profile.parse().map_err(Failure::from)?;
@@ -375,10 +375,10 @@ async fn change_profile(
     };
     let Ok(claims) = serde_json::from_value::<StandardClaims>(Value::Object(said)) else {
         let public = "this is no name";
-        return Ok(Err(Refusal::new(RefusalCode::Unprocessable, public, "a name that cannot be one")));
+        return Err(Refusal::new(RefusalCode::Unprocessable, public, "a name that cannot be one").into());
     };
     let changed = ProfileChange { claims, language: locale };
-    Ok(profile::change(engine, oneself, before.version, &changed).await?.map(|_| ()))
+    profile::change(engine, oneself, before.version, &changed).await.map(|_| ())
 }
 
 fn not_found() -> Refusal {

@@ -26,8 +26,7 @@ pub(crate) async fn revoke_application(state: HttpState, call: RoutedRequest) ->
     let errand = begin_account_request(state, call).await?;
     let (membership, client) =
         (errand.path_id("membership")?, errand.parse_path_param::<ClientId>("client")?);
-    authorized_applications::revoke_application(errand.engine(), &errand.caller, membership, &client)
-        .await??;
+    authorized_applications::revoke_application(errand.engine(), &errand.caller, membership, &client).await?;
     Ok(no_content_response())
 }
 

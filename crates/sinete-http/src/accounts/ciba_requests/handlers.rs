@@ -26,7 +26,7 @@ pub(crate) async fn list_pending_requests(state: HttpState, call: RoutedRequest)
 pub(crate) async fn show_request(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let errand = begin_account_request(state, call).await?;
     let (id, organization) = (errand.path_id("request")?, errand.parse_query_param("organization")?);
-    let look = pending_approvals::show(errand.engine(), &errand.caller, id, organization).await??;
+    let look = pending_approvals::show(errand.engine(), &errand.caller, id, organization).await?;
     Ok(json_response(StatusCode::OK, serialize_json(&ApprovalDetailView::from_detail(&look))?))
 }
 
@@ -34,13 +34,13 @@ pub(crate) async fn approve_request(state: HttpState, call: RoutedRequest) -> Ha
     let errand = begin_account_request(state, call).await?;
     let ApprovalInput { organization } = errand.parse_body()?;
     pending_approvals::approve(errand.engine(), &errand.caller, errand.path_id("request")?, organization)
-        .await??;
+        .await?;
     Ok(no_content_response())
 }
 
 pub(crate) async fn deny_request(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let errand = begin_account_request(state, call).await?;
-    pending_approvals::deny(errand.engine(), &errand.caller, errand.path_id("request")?).await??;
+    pending_approvals::deny(errand.engine(), &errand.caller, errand.path_id("request")?).await?;
     Ok(no_content_response())
 }
 

@@ -26,21 +26,20 @@ pub(crate) async fn list_contacts(state: HttpState, call: RoutedRequest) -> Hand
 pub(crate) async fn add_contact(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let errand = begin_account_request(state, call).await?;
     let wanted = errand.parse_body::<NewContactInput>()?.to_contact_request()?;
-    let contact = contacts::add(errand.engine(), &errand.caller, &wanted).await??;
+    let contact = contacts::add(errand.engine(), &errand.caller, &wanted).await?;
     let response = json_response(StatusCode::CREATED, serialize_json(&contact.to_view()?)?);
     Ok(with_location(response, &errand.child_location(contact.id)))
 }
 
 pub(crate) async fn make_contact_primary(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let errand = begin_account_request(state, call).await?;
-    let contact =
-        contacts::make_primary(errand.engine(), &errand.caller, errand.path_id("contact")?).await??;
+    let contact = contacts::make_primary(errand.engine(), &errand.caller, errand.path_id("contact")?).await?;
     Ok(json_response(StatusCode::OK, serialize_json(&contact.to_view()?)?))
 }
 
 pub(crate) async fn remove_contact(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let errand = begin_account_request(state, call).await?;
-    contacts::remove(errand.engine(), &errand.caller, errand.path_id("contact")?).await??;
+    contacts::remove(errand.engine(), &errand.caller, errand.path_id("contact")?).await?;
     Ok(no_content_response())
 }
 

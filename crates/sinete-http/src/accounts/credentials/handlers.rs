@@ -23,13 +23,13 @@ pub(crate) async fn rename_credential(state: HttpState, call: RoutedRequest) -> 
     let errand = begin_account_request(state, call).await?;
     let name = errand.parse_body::<CredentialNameInput>()?.name;
     let id = errand.path_id("credential")?;
-    let shown = credentials::rename(errand.engine(), &errand.caller, id, &name).await??;
+    let shown = credentials::rename(errand.engine(), &errand.caller, id, &name).await?;
     Ok(json_response(StatusCode::OK, serialize_json(&shown.to_view()?)?))
 }
 
 pub(crate) async fn remove_credential(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let errand = begin_account_request(state, call).await?;
-    credentials::remove(errand.engine(), &errand.caller, errand.path_id("credential")?).await??;
+    credentials::remove(errand.engine(), &errand.caller, errand.path_id("credential")?).await?;
     Ok(no_content_response())
 }
 

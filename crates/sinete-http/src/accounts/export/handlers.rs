@@ -19,7 +19,7 @@ use sinete_server::schema::NamedSchema;
 
 pub(crate) async fn export_account(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let errand = begin_account_request(state, call).await?;
-    let everything = export::export_account(errand.engine(), &errand.caller).await??;
+    let everything = export::export_account(errand.engine(), &errand.caller).await?;
     let current = errand.caller.signed_in.session.id;
     let sessions: Vec<OwnSession> = everything
         .sessions

@@ -25,7 +25,7 @@ pub(crate) async fn list_linkable_providers(state: HttpState, call: RoutedReques
 
 pub(crate) async fn unlink_identity(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let errand = begin_account_request(state, call).await?;
-    linked_identities::unlink(errand.engine(), &errand.caller, errand.path_param("identity")).await??;
+    linked_identities::unlink(errand.engine(), &errand.caller, errand.path_param("identity")).await?;
     Ok(no_content_response())
 }
 

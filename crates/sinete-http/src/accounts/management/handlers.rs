@@ -26,14 +26,14 @@ pub(crate) async fn list_accounts(state: HttpState, call: RoutedRequest) -> Hand
     let page = errand.page_request(None)?;
     let (operating, email) = (errand.instance_admin(), errand.parse_query_param::<EmailAddress>("email")?);
     let (after, most) = (page.after()?, page.fetch_limit());
-    let read = management::list(errand.engine(), &operating, email.as_ref(), after, most).await??;
+    let read = management::list(errand.engine(), &operating, email.as_ref(), after, most).await?;
     page.to_response(errand.engine(), read)
 }
 
 pub(crate) async fn show_account(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let errand = ManagementRequest::authenticate(state, call).await?;
     let shown =
-        management::show(errand.engine(), &errand.instance_admin(), errand.path_id("account")?).await??;
+        management::show(errand.engine(), &errand.instance_admin(), errand.path_id("account")?).await?;
     Ok(with_etag(
         json_response(StatusCode::OK, serialize_json(&AccountDetailView::from_account(&shown))?),
         shown.account.version,
@@ -43,33 +43,33 @@ pub(crate) async fn show_account(state: HttpState, call: RoutedRequest) -> Handl
 pub(crate) async fn disable_account(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let errand = ManagementRequest::authenticate(state, call).await?;
     account_response(
-        &management::disable(errand.engine(), &errand.instance_admin(), errand.path_id("account")?).await??,
+        &management::disable(errand.engine(), &errand.instance_admin(), errand.path_id("account")?).await?,
     )
 }
 
 pub(crate) async fn enable_account(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let errand = ManagementRequest::authenticate(state, call).await?;
     account_response(
-        &management::enable(errand.engine(), &errand.instance_admin(), errand.path_id("account")?).await??,
+        &management::enable(errand.engine(), &errand.instance_admin(), errand.path_id("account")?).await?,
     )
 }
 
 pub(crate) async fn end_account_sessions(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let errand = ManagementRequest::authenticate(state, call).await?;
-    management::end_sessions(errand.engine(), &errand.instance_admin(), errand.path_id("account")?).await??;
+    management::end_sessions(errand.engine(), &errand.instance_admin(), errand.path_id("account")?).await?;
     Ok(no_content_response())
 }
 
 pub(crate) async fn start_password_reset(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let errand = ManagementRequest::authenticate(state, call).await?;
     management::start_password_reset(errand.engine(), &errand.instance_admin(), errand.path_id("account")?)
-        .await??;
+        .await?;
     Ok(no_content_response())
 }
 
 pub(crate) async fn end_all_sessions(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let errand = ManagementRequest::authenticate(state, call).await?;
-    management::end_all_sessions(errand.engine(), &errand.instance_admin()).await??;
+    management::end_all_sessions(errand.engine(), &errand.instance_admin()).await?;
     Ok(no_content_response())
 }
 

@@ -23,7 +23,7 @@ pub(crate) async fn list_memberships(state: HttpState, call: RoutedRequest) -> H
 
 pub(crate) async fn leave_organization(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let errand = begin_account_request(state, call).await?;
-    memberships::leave(errand.engine(), &errand.caller, errand.path_id("membership")?).await??;
+    memberships::leave(errand.engine(), &errand.caller, errand.path_id("membership")?).await?;
     Ok(no_content_response())
 }
 

@@ -22,7 +22,7 @@ pub(crate) async fn change_password(state: HttpState, call: RoutedRequest) -> Ha
     let errand = begin_account_request(state.clone(), call).await?;
     let PasswordChangeInput { current_password, password } = errand.parse_body()?;
     let chosen = PasswordChange { current_password, password };
-    let begun = password_change::change_password(errand.engine(), &errand.caller, &chosen, &walker).await??;
+    let begun = password_change::change_password(errand.engine(), &errand.caller, &chosen, &walker).await?;
     let token = begun.token.reveal();
     let told = TokenTransport::Header == by;
     let view = RenewedSessionView { session_token: told.then(|| token.clone()) };

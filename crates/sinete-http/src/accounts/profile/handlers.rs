@@ -38,12 +38,12 @@ pub(crate) async fn update_account(state: HttpState, call: RoutedRequest) -> Han
     let changed = errand
         .apply_merge_patch::<AccountPatch>(&AccountPatch::from_account(&before)?)?
         .into_account_changes()?;
-    account_response(&errand, &profile::change(errand.engine(), &errand.caller, seen, &changed).await??)
+    account_response(&errand, &profile::change(errand.engine(), &errand.caller, seen, &changed).await?)
 }
 
 pub(crate) async fn delete_account(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let errand = begin_account_request(state, call).await?;
-    deletion::delete_account(errand.engine(), &errand.caller).await??;
+    deletion::delete_account(errand.engine(), &errand.caller).await?;
     Ok(no_content_response())
 }
 

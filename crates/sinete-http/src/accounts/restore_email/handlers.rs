@@ -15,7 +15,11 @@ pub(crate) const UNDO_EMAIL_PATH: &str = "/links/undo-email";
 /// Uses the link. Its token is the only proof: cookies are ignored.
 pub(crate) async fn undo_email_change(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let form = call.form_params()?;
-    let done = restore_email(state.engine(), form.get("token").unwrap_or_default(), &call.origin()).await?;
+    let done = restore_email(state.engine(), form.get("token").unwrap_or_default(), &call.origin()).await;
+    let done = match done {
+        Ok(()) => Ok(()),
+        Err(error) => Err(error.into_refusal()?),
+    };
     if let Some(page) = pages::render_email_undo_result(&state, &call, &done) {
         return Ok(page);
     }

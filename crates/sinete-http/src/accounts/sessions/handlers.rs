@@ -24,7 +24,7 @@ pub(crate) async fn list_sessions(state: HttpState, call: RoutedRequest) -> Hand
 pub(crate) async fn end_session(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let errand = begin_account_request(state, call).await?;
     let (oneself, id) = (&errand.caller, errand.path_id("session")?);
-    sessions::end(errand.engine(), oneself.account(), id, &oneself.cause).await??;
+    sessions::end(errand.engine(), oneself.account(), id, &oneself.cause).await?;
     Ok(no_content_response())
 }
 

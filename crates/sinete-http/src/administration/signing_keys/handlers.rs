@@ -16,7 +16,7 @@ use sinete_server::schema::NamedSchema;
 
 pub(crate) async fn list_signing_keys(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let errand = ManagementRequest::authenticate(state, call).await?;
-    let keys = signing_keys::list(errand.engine(), &errand.instance_admin()).await??;
+    let keys = signing_keys::list(errand.engine(), &errand.instance_admin()).await?;
     let items = keys.iter().map(SigningKeyView::from_key).collect();
     Ok(json_response(StatusCode::OK, serialize_json(&SigningKeyListView { items })?))
 }
@@ -29,7 +29,7 @@ pub(crate) async fn rotate_signing_key(state: HttpState, call: RoutedRequest) ->
     else {
         return Err(Refusal::from_validation_errors(faults).into());
     };
-    let joined = signing_keys::rotate(errand.engine(), &errand.instance_admin(), algorithm).await??;
+    let joined = signing_keys::rotate(errand.engine(), &errand.instance_admin(), algorithm).await?;
     let view = RotatedKeyView { kid: &joined.kid, signs_from: JsonTimestamp(joined.life.signs_from) };
     Ok(json_response(StatusCode::OK, serialize_json(&view)?))
 }

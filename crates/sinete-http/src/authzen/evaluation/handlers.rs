@@ -10,10 +10,10 @@ use axum::http::StatusCode;
 use serde_json::{Value, json};
 use sinete_core::events::security_event::SecurityEventActor;
 use sinete_core::refusal::Refusal;
-use sinete_engine::EventCause;
 use sinete_engine::authzen::evaluation;
 use sinete_engine::authzen::evaluation::{AccessEvaluation, EvaluationCaller};
 use sinete_engine::oauth::client_authentication;
+use sinete_engine::{Error, EventCause};
 use sinete_server::extract::params::FormParams;
 use sinete_server::extract::{client_authentication as client_proof, json};
 use sinete_server::reply::json::{json_response, serialize_json};
@@ -23,7 +23,7 @@ use sinete_server::reply::{HandlerError, HandlerResult};
 pub(crate) async fn post_evaluation(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let (asker, asked) = authenticate_and_parse(&state, &call).await?;
     let question = dto::parse_evaluation(&asked, &Value::Null)?;
-    let decided = evaluation::evaluate(state.engine(), asker, &question).await??;
+    let decided = evaluation::evaluate(state.engine(), asker, &question).await?;
     Ok(json_response(StatusCode::OK, serialize_json(&decision_body(decided))?))
 }
 
@@ -32,7 +32,7 @@ pub(crate) async fn post_evaluations(state: HttpState, call: RoutedRequest) -> H
     let (asker, asked) = authenticate_and_parse(&state, &call).await?;
     let Some(batch) = EvaluationBatch::parse(&asked)? else {
         let question = dto::parse_evaluation(&asked, &Value::Null)?;
-        let decided = evaluation::evaluate(state.engine(), asker, &question).await??;
+        let decided = evaluation::evaluate(state.engine(), asker, &question).await?;
         return Ok(json_response(StatusCode::OK, serialize_json(&decision_body(decided))?));
     };
     let mut decisions = Vec::with_capacity(batch.items.len());
@@ -59,9 +59,10 @@ async fn evaluate_one(
     asker: EvaluationCaller,
     question: &AccessEvaluation,
 ) -> Result<Value, HandlerError> {
-    Ok(match evaluation::evaluate(state.engine(), asker, question).await? {
+    Ok(match evaluation::evaluate(state.engine(), asker, question).await {
         Ok(decided) => decision_body(decided),
-        Err(refusal) => failed_decision_body(&refusal),
+        Err(Error::Refused(refusal)) => failed_decision_body(&refusal),
+        Err(Error::Failed(failed)) => return Err(failed.into()),
     })
 }
 
@@ -77,7 +78,7 @@ pub(crate) async fn authenticate_and_parse(
         .map_or_else(|_| Ok(FormParams::default()), client_proof::extract_client_auth_from_json)?;
     let presented = client_proof::extract_client_auth(call, &proof)?;
     let cause = EventCause { actor: SecurityEventActor::Anonymous, origin: call.origin() };
-    let client = client_authentication::authenticate_client(state.engine(), &presented, &cause).await??;
+    let client = client_authentication::authenticate_client(state.engine(), &presented, &cause).await?;
     let asker = EvaluationCaller::from_client(&client)?;
     Ok((asker, sent?))
 }

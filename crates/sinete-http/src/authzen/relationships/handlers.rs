@@ -57,7 +57,7 @@ async fn relationships_response(
     let kept = RelationshipStore { api: errand.path_id("api")?, organization };
     let page = errand.page_request(manager.organization())?;
     let (listed, place) = (parse_relationship_filter(errand)?, (page.after()?, page.fetch_limit()));
-    let read = relationships::list(errand.engine(), manager.admin_scope(), kept, &listed, place).await??;
+    let read = relationships::list(errand.engine(), manager.admin_scope(), kept, &listed, place).await?;
     page.to_response(errand.engine(), read)
 }
 
@@ -68,7 +68,7 @@ async fn apply_relationship_changes(
 ) -> HandlerResult {
     let kept = RelationshipStore { api: errand.path_id("api")?, organization };
     let changes = errand.parse_body::<RelationshipChangesInput>()?.into_changes();
-    let done = relationships::change(errand.engine(), manager.admin_scope(), kept, &changes).await??;
+    let done = relationships::change(errand.engine(), manager.admin_scope(), kept, &changes).await?;
     Ok(json_response(StatusCode::OK, serialize_json(&RelationshipChangeView::from_changes(done))?))
 }
 

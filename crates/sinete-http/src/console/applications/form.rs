@@ -22,7 +22,7 @@ use std::collections::HashSet;
 pub(super) fn parse_new_application(
     work: &PageContext<'_>,
     form: &FormParams,
-) -> Result<Result<ClientRequest, ActionError>, HandlerError> {
+) -> Result<ClientRequest, ActionError> {
     let kind = form.get("kind").unwrap_or("application");
     let mut metadata = Map::new();
     write_typed_fields(&mut metadata, form);
@@ -36,10 +36,10 @@ pub(super) fn parse_new_application(
         body["owner"] = json!(work.access.membership);
     }
     if let Some(trouble) = check_schema(&NEW_CLIENT, &body, form) {
-        return Ok(Err(trouble));
+        return Err(trouble);
     }
     let Ok(new) = serde_json::from_value::<NewClientInput>(body) else {
-        return Ok(Err(ActionError::ConsoleNotice(ConsoleNotice::NotPossible)));
+        return Err(ActionError::ConsoleNotice(ConsoleNotice::NotPossible));
     };
     with_form_error(new.into_client_request(), form)
 }
@@ -48,10 +48,10 @@ pub(super) fn parse_new_application(
 pub(super) fn parse_application_changes(
     before: &ClientOverview,
     form: &FormParams,
-) -> Result<Result<ClientUpdate, ActionError>, HandlerError> {
+) -> Result<ClientUpdate, ActionError> {
     // Without the displayed values, changes cannot be determined.
     let Some(touched) = ApplicationChanges::from_form(form) else {
-        return Ok(Err(ActionError::ConsoleNotice(ConsoleNotice::Changed)));
+        return Err(ActionError::ConsoleNotice(ConsoleNotice::Changed));
     };
     let (mut patch, mut metadata) = (json!({}), Map::new());
     for (name, text) in touched.changed_texts() {
@@ -73,17 +73,17 @@ pub(super) fn parse_application_changes(
         let (carried, shown): (HashSet<_>, _) =
             (before.role_ids().into_iter().collect(), &touched.original_roles);
         if carried != shown.iter().copied().collect() {
-            return Ok(Err(ActionError::ConsoleNotice(ConsoleNotice::Changed)));
+            return Err(ActionError::ConsoleNotice(ConsoleNotice::Changed));
         }
         patch["roles"] = json!(roles);
     }
     if let Some(trouble) = check_schema(&CLIENT_PATCH, &patch, form) {
-        return Ok(Err(trouble));
+        return Err(trouble);
     }
     let body = serde_json::to_value(ClientPatch::from_client(before)?).map_err(|_| Failure::Interrupted)?;
     let body = apply_merge_patch(body, patch);
     let Ok(patch) = serde_json::from_value::<ClientPatch>(body) else {
-        return Ok(Err(ActionError::ConsoleNotice(ConsoleNotice::NotPossible)));
+        return Err(ActionError::ConsoleNotice(ConsoleNotice::NotPossible));
     };
     with_form_error(patch.into_client_changes(before), form)
 }
@@ -129,16 +129,13 @@ fn check_schema(schema: &NamedSchema, body: &Value, form: &FormParams) -> Option
     }))
 }
 
-fn with_form_error<T>(
-    read: Result<T, HandlerError>,
-    form: &FormParams,
-) -> Result<Result<T, ActionError>, HandlerError> {
+fn with_form_error<T>(read: Result<T, HandlerError>, form: &FormParams) -> Result<T, ActionError> {
     match read {
-        Ok(read) => Ok(Ok(read)),
+        Ok(read) => Ok(read),
         Err(HandlerError::Refused(refusal)) => {
-            Ok(Err(application_error(refusal, ConsoleNotice::NotPossible, form)))
+            Err(application_error(refusal, ConsoleNotice::NotPossible, form))
         }
-        Err(declined) => Err(declined),
+        Err(declined) => Err(declined.into()),
     }
 }
 

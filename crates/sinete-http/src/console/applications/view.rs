@@ -8,10 +8,10 @@ use sinete_core::access_control::subject::LifecycleCondition;
 use sinete_core::client_id::ClientKind;
 use sinete_core::id::{MembershipId, RoleId};
 use sinete_core::oauth::client_metadata::{ClientMetadata, GrantType};
-use sinete_engine::Failure;
 use sinete_engine::oauth::clients::{ClientOverview, ClientRow};
 use sinete_engine::organizations::members;
 use sinete_engine::organizations::members::AssignableRole;
+use sinete_engine::{Failure, UseCaseResult};
 use sinete_screens::console::applications::{
     ApplicationFields, ApplicationItem, ApplicationKind, GRANT_TYPES,
 };
@@ -60,7 +60,8 @@ pub(super) async fn agent_owner(
 ) -> Result<Option<(String, String)>, HandlerError> {
     let Some(owner) = owner else { return Ok(None) };
     let known = members::list_known(work.engine(), work.access.organization_access(), &[owner])
-        .await?
+        .await
+        .unless_refused()?
         .unwrap_or_default();
     let name = known.first().map(|(membership, address)| {
         let name = member_name(membership)?;
@@ -209,6 +210,7 @@ impl ApplicationForm {
 /// The roles, if the user may see them.
 async fn offered_roles(work: &PageContext<'_>) -> Result<Vec<AssignableRole>, HandlerError> {
     Ok(members::list_assignable_roles(work.engine(), work.access.organization_access())
-        .await?
+        .await
+        .unless_refused()?
         .unwrap_or_default())
 }

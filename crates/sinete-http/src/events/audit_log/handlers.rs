@@ -28,10 +28,10 @@ pub(crate) async fn list_audit_log(state: HttpState, call: RoutedRequest) -> Han
     let Some(file) = requested_file(&errand)? else {
         let page = errand.page_request(Some(acting.organization.id))?;
         let read =
-            audit_log::list(errand.engine(), &acting, &filter, page.after()?, page.fetch_limit()).await??;
+            audit_log::list(errand.engine(), &acting, &filter, page.after()?, page.fetch_limit()).await?;
         return page.to_response(errand.engine(), read);
     };
-    let export = audit_log::export(errand.engine(), &acting, &filter).await??;
+    let export = audit_log::export(errand.engine(), &acting, &filter).await?;
     let (mut response, pieces) = stream::streaming_response();
     let headers = response.headers_mut();
     headers.insert(CONTENT_TYPE, HeaderValue::from_static(file.content_type));

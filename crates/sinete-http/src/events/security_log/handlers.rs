@@ -45,14 +45,14 @@ pub(crate) async fn list_events(state: HttpState, call: RoutedRequest) -> Handle
         organization: errand.parse_query_param("organization")?,
     };
     let (operating, after) = (errand.instance_admin(), page.after()?);
-    let read = event_stream::list(errand.engine(), &operating, &filter, after, page.fetch_limit()).await??;
+    let read = event_stream::list(errand.engine(), &operating, &filter, after, page.fetch_limit()).await?;
     page.to_response(errand.engine(), read.into_iter().map(LoggedEvent).collect())
 }
 
 pub(crate) async fn show_event(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let errand = ManagementRequest::authenticate(state, call).await?;
     let entry =
-        event_stream::show(errand.engine(), &errand.instance_admin(), errand.path_id("event")?).await??;
+        event_stream::show(errand.engine(), &errand.instance_admin(), errand.path_id("event")?).await?;
     Ok(json_response(StatusCode::OK, serialize_json(&LoggedEvent(entry).to_view()?)?))
 }
 
@@ -69,7 +69,7 @@ pub(crate) async fn stream_events(state: HttpState, call: RoutedRequest) -> Hand
             return Err(Refusal::new(RefusalCode::InvalidRequest, public, "a malformed id").into());
         }
     };
-    let following = EventCursor::start(errand.engine(), &errand.instance_admin(), last).await??;
+    let following = EventCursor::start(errand.engine(), &errand.instance_admin(), last).await?;
     let Ok(place) = state.event_stream_slots().try_acquire_owned() else {
         let public = "as many follow the events as can: try again later";
         let refusal = Refusal::new(RefusalCode::TemporarilyUnavailable, public, "no place to listen");
@@ -144,7 +144,7 @@ impl EventStreamListener {
         let shown =
             PresentedCredential { text: &self.credential, certificate: self.certificate.as_deref(), scheme };
         let engine = self.state.engine();
-        let Ok(Ok(caller)) = caller::authenticate_caller(engine, shown, self.origin.clone()).await else {
+        let Ok(caller) = caller::authenticate_caller(engine, shown, self.origin.clone()).await else {
             return None;
         };
         caller

@@ -25,7 +25,7 @@ pub(crate) async fn list_webhooks(state: HttpState, call: RoutedRequest) -> Hand
     let manager = errand.management_scope().await?;
     let page = errand.page_request(manager.organization())?;
     let read =
-        webhooks::list(errand.engine(), manager.admin_scope(), page.after()?, page.fetch_limit()).await??;
+        webhooks::list(errand.engine(), manager.admin_scope(), page.after()?, page.fetch_limit()).await?;
     page.to_response(errand.engine(), read)
 }
 
@@ -59,7 +59,7 @@ pub(crate) async fn show_webhook(state: HttpState, call: RoutedRequest) -> Handl
     let errand = ManagementRequest::authenticate(state, call).await?;
     let manager = errand.management_scope().await?;
     let id = errand.path_id("webhook")?;
-    webhook_response(&webhooks::show(errand.engine(), manager.admin_scope(), id).await??)
+    webhook_response(&webhooks::show(errand.engine(), manager.admin_scope(), id).await?)
 }
 
 pub(crate) async fn update_webhook(state: HttpState, call: RoutedRequest) -> HandlerResult {
@@ -67,17 +67,17 @@ pub(crate) async fn update_webhook(state: HttpState, call: RoutedRequest) -> Han
     let manager = errand.management_scope().await?;
     let (id, seen, managing) =
         (errand.path_id("webhook")?, errand.if_match_version()?, manager.admin_scope());
-    let before = webhooks::find_changeable(errand.engine(), managing, id, seen).await??;
+    let before = webhooks::find_changeable(errand.engine(), managing, id, seen).await?;
     let wanted = errand
         .apply_merge_patch::<WebhookInput>(&WebhookInput::from_webhook(&before))?
         .into_webhook_request();
-    webhook_response(&webhooks::change(errand.engine(), managing, &before, &wanted).await??)
+    webhook_response(&webhooks::change(errand.engine(), managing, &before, &wanted).await?)
 }
 
 pub(crate) async fn delete_webhook(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let errand = ManagementRequest::authenticate(state, call).await?;
     let manager = errand.management_scope().await?;
-    webhooks::remove(errand.engine(), manager.admin_scope(), errand.path_id("webhook")?).await??;
+    webhooks::remove(errand.engine(), manager.admin_scope(), errand.path_id("webhook")?).await?;
     Ok(no_content_response())
 }
 
@@ -86,7 +86,7 @@ pub(crate) async fn rotate_webhook_secret(state: HttpState, call: RoutedRequest)
     let manager = errand.management_scope().await?;
     let (id, rotation) = (errand.path_id("webhook")?, errand.parse_body::<SecretRotationInput>()?);
     let overlap = rotation.overlap_seconds.map(Lifetime::from_seconds);
-    let settled = webhooks::rotate_secret(errand.engine(), manager.admin_scope(), id, overlap).await??;
+    let settled = webhooks::rotate_secret(errand.engine(), manager.admin_scope(), id, overlap).await?;
     let version = settled.webhook.version;
     Ok(with_etag(
         json_response(StatusCode::OK, serialize_json(&SavedWebhookView::from_saved(settled))?),
@@ -98,7 +98,7 @@ pub(crate) async fn pause_webhook(state: HttpState, call: RoutedRequest) -> Hand
     let errand = ManagementRequest::authenticate(state, call).await?;
     let manager = errand.management_scope().await?;
     webhook_response(
-        &webhooks::pause(errand.engine(), manager.admin_scope(), errand.path_id("webhook")?).await??,
+        &webhooks::pause(errand.engine(), manager.admin_scope(), errand.path_id("webhook")?).await?,
     )
 }
 
@@ -106,14 +106,14 @@ pub(crate) async fn resume_webhook(state: HttpState, call: RoutedRequest) -> Han
     let errand = ManagementRequest::authenticate(state, call).await?;
     let manager = errand.management_scope().await?;
     webhook_response(
-        &webhooks::resume(errand.engine(), manager.admin_scope(), errand.path_id("webhook")?).await??,
+        &webhooks::resume(errand.engine(), manager.admin_scope(), errand.path_id("webhook")?).await?,
     )
 }
 
 pub(crate) async fn test_webhook(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let errand = ManagementRequest::authenticate(state, call).await?;
     let manager = errand.management_scope().await?;
-    webhooks::send_test_event(errand.engine(), manager.admin_scope(), errand.path_id("webhook")?).await??;
+    webhooks::send_test_event(errand.engine(), manager.admin_scope(), errand.path_id("webhook")?).await?;
     Ok(no_content_response())
 }
 
@@ -121,7 +121,7 @@ pub(crate) async fn replay_webhook_events(state: HttpState, call: RoutedRequest)
     let errand = ManagementRequest::authenticate(state, call).await?;
     let manager = errand.management_scope().await?;
     let (id, since) = (errand.path_id("webhook")?, errand.parse_body::<ReplayInput>()?.to_timestamp()?);
-    webhook_response(&webhooks::replay_events(errand.engine(), manager.admin_scope(), id, since).await??)
+    webhook_response(&webhooks::replay_events(errand.engine(), manager.admin_scope(), id, since).await?)
 }
 
 pub(crate) async fn list_delivery_attempts(state: HttpState, call: RoutedRequest) -> HandlerResult {
@@ -129,7 +129,7 @@ pub(crate) async fn list_delivery_attempts(state: HttpState, call: RoutedRequest
     let manager = errand.management_scope().await?;
     let (page, id) = (errand.page_request(manager.organization())?, errand.path_id("webhook")?);
     let (after, most) = (page.after()?, page.fetch_limit());
-    let read = webhooks::list_attempts(errand.engine(), manager.admin_scope(), id, after, most).await??;
+    let read = webhooks::list_attempts(errand.engine(), manager.admin_scope(), id, after, most).await?;
     page.to_response(errand.engine(), read)
 }
 

@@ -17,6 +17,7 @@ use sinete_engine::sign_in::flows;
 use sinete_engine::sign_in::flows::{
     CallbackRecipient, FlowActor, FlowInput, FlowRef, FlowSnapshot, ProviderCallback, SamlCallback,
 };
+use sinete_engine::{Error, UseCaseResult};
 use sinete_server::cookies::CookieName;
 use sinete_server::extract::session::{PresentedToken, TokenTransport};
 use sinete_server::reply::{HandlerError, HandlerResult};
@@ -33,7 +34,7 @@ async fn connection_id(call: &mut RoutedRequest) -> Result<ConnectionId, Handler
 /// Our service provider metadata for a SAML connection.
 pub(crate) async fn saml_metadata(state: HttpState, mut call: RoutedRequest) -> HandlerResult {
     let connection = connection_id(&mut call).await?;
-    let mut response = Response::new(saml::sp_metadata(state.engine(), connection).await??.into());
+    let mut response = Response::new(saml::sp_metadata(state.engine(), connection).await?.into());
     let kind = HeaderValue::from_static("application/samlmetadata+xml");
     response.headers_mut().insert(CONTENT_TYPE, kind);
     Ok(response)
@@ -84,11 +85,12 @@ pub(crate) async fn oidc_callback(state: HttpState, mut call: RoutedRequest) -> 
     let ticket = FlowRef { id: &id, token: &token, carrier: FlowTokenTransport::Cookie };
     let walker = flow_actor(&state, &call, FlowTokenTransport::Cookie).await?;
     paced.check_flow_action("provider_answer")?;
-    match flows::submit_input(state.engine(), &ticket, &FlowInput::ProviderAnswer(returned), &walker).await? {
+    match flows::submit_input(state.engine(), &ticket, &FlowInput::ProviderAnswer(returned), &walker).await {
         Ok(standing) => continue_flow(&state, &call, &walker, (&token, standing)).await,
-        Err(refusal) => {
+        Err(Error::Refused(refusal)) => {
             restart_flow_with_error(&state, &call, &ticket, &walker, paced.count_failed_proof(refusal)).await
         }
+        Err(Error::Failed(failure)) => Err(failure.into()),
     }
 }
 
@@ -155,9 +157,9 @@ async fn restart_flow_with_error(
     }
     call.context().record_refusal(&refusal);
     // A flow that began at the provider cannot go back, and one that has ended says so itself.
-    let standing = flows::submit_input(state.engine(), ticket, &FlowInput::Restart, walker).await?;
-    let id = match (&standing, ticket.id.parse::<FlowId>()) {
-        (Ok(_), Ok(id)) => id,
+    let restarted = flows::submit_input(state.engine(), ticket, &FlowInput::Restart, walker).await;
+    let id = match (restarted.unless_refused()?, ticket.id.parse::<FlowId>()) {
+        (Some(_), Ok(id)) => id,
         _ => return Err(HandlerError::Refused(refusal)),
     };
     match state.engine().settings().flows.interaction.flow_url(state.engine(), id) {

@@ -23,7 +23,7 @@ pub(crate) async fn list_connections(state: HttpState, call: RoutedRequest) -> H
     let errand = ManagementRequest::authenticate(state, call).await?;
     let acting = errand.enter_organization().await?;
     let page = errand.page_request(Some(acting.organization.id))?;
-    let read = connections::list(errand.engine(), &acting, page.after()?, page.fetch_limit()).await??;
+    let read = connections::list(errand.engine(), &acting, page.after()?, page.fetch_limit()).await?;
     let views = read.iter().map(|shown| ConnectionView::from_connection(errand.engine(), shown)).collect();
     page.to_response(errand.engine(), views)
 }
@@ -51,7 +51,7 @@ pub(crate) async fn create_connection(state: HttpState, call: RoutedRequest) -> 
 pub(crate) async fn show_connection(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let errand = ManagementRequest::authenticate(state, call).await?;
     let acting = errand.enter_organization().await?;
-    let shown = connections::show(errand.engine(), &acting, errand.path_id("connection")?).await??;
+    let shown = connections::show(errand.engine(), &acting, errand.path_id("connection")?).await?;
     connection_response(errand.engine(), &shown)
 }
 
@@ -59,18 +59,18 @@ pub(crate) async fn update_connection(state: HttpState, call: RoutedRequest) -> 
     let errand = ManagementRequest::authenticate(state, call).await?;
     let acting = errand.enter_organization().await?;
     let (id, seen) = (errand.path_id("connection")?, errand.if_match_version()?);
-    let before = connections::find_changeable(errand.engine(), &acting, id, seen).await??;
+    let before = connections::find_changeable(errand.engine(), &acting, id, seen).await?;
     let wanted = errand
         .apply_merge_patch::<ConnectionInput>(&ConnectionInput::from_connection(&before))?
         .into_connection_request()?;
-    let shown = connections::change(errand.engine(), &acting, &before, &wanted).await??;
+    let shown = connections::change(errand.engine(), &acting, &before, &wanted).await?;
     connection_response(errand.engine(), &shown)
 }
 
 pub(crate) async fn delete_connection(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let errand = ManagementRequest::authenticate(state, call).await?;
     let acting = errand.enter_organization().await?;
-    connections::remove(errand.engine(), &acting, errand.path_id("connection")?).await??;
+    connections::remove(errand.engine(), &acting, errand.path_id("connection")?).await?;
     Ok(no_content_response())
 }
 
@@ -78,7 +78,7 @@ pub(crate) async fn test_connection(state: HttpState, call: RoutedRequest) -> Ha
     let errand = ManagementRequest::authenticate(state, call).await?;
     let acting = errand.enter_organization().await?;
     let findings =
-        connections::test_connection(errand.engine(), &acting, errand.path_id("connection")?).await??;
+        connections::test_connection(errand.engine(), &acting, errand.path_id("connection")?).await?;
     Ok(json_response(StatusCode::OK, serialize_json(&ConnectionTestView::from_findings(&findings))?))
 }
 

@@ -138,7 +138,7 @@ impl<'a> AuthorizeRequest<'a> {
     /// Resumes a request after its flow.
     async fn resume(&self, flow: &str) -> HandlerResult {
         let signed_in = self.signed_in.as_ref();
-        match authorize::resume_request(self.state.engine(), flow, signed_in, &self.cause()).await?? {
+        match authorize::resume_request(self.state.engine(), flow, signed_in, &self.cause()).await? {
             ResumedRequest::Completed(completed, asked) => {
                 self.authorization_response(completed, *asked).await
             }

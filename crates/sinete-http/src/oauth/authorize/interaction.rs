@@ -29,7 +29,7 @@ impl AuthorizeRequest<'_> {
         let carrier = self.flow_carrier(&interaction);
         let walker = crate::sign_in::flows::handlers::flow_actor(state, call, carrier).await?;
         let wanted = FlowRequest::Authorize(Box::new(asked));
-        let standing = flows::start_flow(state.engine(), &wanted, carrier, &walker).await??;
+        let standing = flows::start_flow(state.engine(), &wanted, carrier, &walker).await?;
         let (id, token) =
             (standing.flow.id(), standing.issued_secrets.flow.map(Secret::reveal).unwrap_or_default());
         match (carrier, interaction.flow_url(state.engine(), id)) {

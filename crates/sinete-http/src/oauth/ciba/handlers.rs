@@ -28,14 +28,14 @@ pub(crate) async fn post_backchannel_authentication(state: HttpState, call: Rout
     let (engine, form) = (state.engine(), call.form_params()?);
     let cause = EventCause { actor: SecurityEventActor::Anonymous, origin: call.origin() };
     let client =
-        authenticate_client(engine, &client_proof::extract_client_auth(&call, &form)?, &cause).await??;
+        authenticate_client(engine, &client_proof::extract_client_auth(&call, &form)?, &cause).await?;
     if client.cached.metadata.token_endpoint_auth_method == ClientAuthMethod::None {
         // The id of a public client can be used by anyone.
         return Err(unauthorized_client("a public client asks for an approval").into());
     }
     unverified_clients::limit_unverified_clients(&state, &call, &client)?;
     let started =
-        ciba::start_ciba_request(engine, &client, RawAuthorizationParams::new(form.iter()), &cause).await??;
+        ciba::start_ciba_request(engine, &client, RawAuthorizationParams::new(form.iter()), &cause).await?;
     let view = CibaResponse {
         auth_req_id: started.request.reveal(),
         expires_in: started.lifetime.seconds(),

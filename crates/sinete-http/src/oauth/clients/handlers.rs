@@ -33,11 +33,11 @@ pub(crate) async fn list_clients(state: HttpState, call: RoutedRequest) -> Handl
     let (after, most) = (page.after::<ClientId>()?, page.fetch_limit());
     let read = match errand.query_param("origin") {
         None | Some("operator") => {
-            clients::list(errand.engine(), manager.admin_scope(), after.as_ref(), most).await??
+            clients::list(errand.engine(), manager.admin_scope(), after.as_ref(), most).await?
         }
         Some("self") => {
             let operating = errand.instance_admin();
-            clients::list_self_registered(errand.engine(), &operating, after.as_ref(), most).await??
+            clients::list_self_registered(errand.engine(), &operating, after.as_ref(), most).await?
         }
         Some(_) => {
             let public = "origin is operator or self";
@@ -75,9 +75,9 @@ pub(crate) async fn show_client(state: HttpState, call: RoutedRequest) -> Handle
     let id: ClientId = errand.parse_path_param("client")?;
     // Operators can also see other clients, to decide about their verification.
     let found = match &manager {
-        ManagementScope::Instance(operating) => clients::show_any(errand.engine(), operating, &id).await??,
+        ManagementScope::Instance(operating) => clients::show_any(errand.engine(), operating, &id).await?,
         ManagementScope::Organization(_) => {
-            clients::show(errand.engine(), manager.admin_scope(), &id).await??
+            clients::show(errand.engine(), manager.admin_scope(), &id).await?
         }
     };
     client_response(&found)
@@ -88,11 +88,11 @@ pub(crate) async fn update_client(state: HttpState, call: RoutedRequest) -> Hand
     let manager = errand.management_scope().await?;
     let (id, seen, managing) =
         (errand.parse_path_param::<ClientId>("client")?, errand.if_match_version()?, manager.admin_scope());
-    let before = clients::find_changeable(errand.engine(), managing, &id, seen).await??;
+    let before = clients::find_changeable(errand.engine(), managing, &id, seen).await?;
     let changed = errand
         .apply_merge_patch::<ClientPatch>(&ClientPatch::from_client(&before)?)?
         .into_client_changes(&before)?;
-    let settled = clients::change(errand.engine(), managing, &id, seen, &changed).await??;
+    let settled = clients::change(errand.engine(), managing, &id, seen, &changed).await?;
     let version = settled.overview.client.version;
     Ok(with_etag(
         json_response(StatusCode::OK, serialize_json(&SavedClientView::from_saved(settled)?)?),
@@ -104,20 +104,20 @@ pub(crate) async fn disable_client(state: HttpState, call: RoutedRequest) -> Han
     let errand = ManagementRequest::authenticate(state, call).await?;
     let manager = errand.management_scope().await?;
     let id = errand.parse_path_param("client")?;
-    client_response(&clients::disable(errand.engine(), manager.admin_scope(), &id).await??)
+    client_response(&clients::disable(errand.engine(), manager.admin_scope(), &id).await?)
 }
 
 pub(crate) async fn enable_client(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let errand = ManagementRequest::authenticate(state, call).await?;
     let manager = errand.management_scope().await?;
     let id = errand.parse_path_param("client")?;
-    client_response(&clients::enable(errand.engine(), manager.admin_scope(), &id).await??)
+    client_response(&clients::enable(errand.engine(), manager.admin_scope(), &id).await?)
 }
 
 pub(crate) async fn delete_client(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let errand = ManagementRequest::authenticate(state, call).await?;
     let manager = errand.management_scope().await?;
-    clients::remove(errand.engine(), manager.admin_scope(), &errand.parse_path_param("client")?).await??;
+    clients::remove(errand.engine(), manager.admin_scope(), &errand.parse_path_param("client")?).await?;
     Ok(no_content_response())
 }
 
@@ -132,7 +132,7 @@ pub(crate) async fn withdraw_client_verification(state: HttpState, call: RoutedR
 async fn set_client_verification(state: HttpState, call: RoutedRequest, is_verified: bool) -> HandlerResult {
     let errand = ManagementRequest::authenticate(state, call).await?;
     let id = errand.parse_path_param("client")?;
-    let client = clients::set_verified(errand.engine(), &errand.instance_admin(), &id, is_verified).await??;
+    let client = clients::set_verified(errand.engine(), &errand.instance_admin(), &id, is_verified).await?;
     client_response(&ClientOverview { client, member: None })
 }
 

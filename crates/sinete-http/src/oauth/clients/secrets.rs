@@ -18,7 +18,7 @@ pub(crate) async fn list_client_secrets(state: HttpState, call: RoutedRequest) -
     let errand = ManagementRequest::authenticate(state, call).await?;
     let manager = errand.management_scope().await?;
     let id = errand.parse_path_param("client")?;
-    let secrets = clients::list_secrets(errand.engine(), manager.admin_scope(), &id).await??;
+    let secrets = clients::list_secrets(errand.engine(), manager.admin_scope(), &id).await?;
     let items = secrets.iter().map(ClientSecretView::from_secret).collect();
     Ok(json_response(StatusCode::OK, serialize_json(&ClientSecretListView { items })?))
 }
@@ -46,7 +46,7 @@ pub(crate) async fn revoke_client_secret(state: HttpState, call: RoutedRequest) 
     let errand = ManagementRequest::authenticate(state, call).await?;
     let manager = errand.management_scope().await?;
     let (id, secret) = (errand.parse_path_param("client")?, errand.path_param("secret"));
-    clients::revoke_secret(errand.engine(), manager.admin_scope(), &id, secret).await??;
+    clients::revoke_secret(errand.engine(), manager.admin_scope(), &id, secret).await?;
     Ok(no_content_response())
 }
 

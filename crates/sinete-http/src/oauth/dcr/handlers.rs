@@ -32,15 +32,15 @@ pub(crate) async fn create_registration(state: HttpState, call: RoutedRequest) -
     let registered = if call.headers().contains_key(AUTHORIZATION) {
         let shown = bearer::extract_credential(call.headers(), &query)?;
         let caller =
-            caller::authenticate_caller(engine, call.bearer_credential(shown), call.origin()).await??;
+            caller::authenticate_caller(engine, call.bearer_credential(shown), call.origin()).await?;
         let organization = caller.organization.to_string();
-        let acting = organization_access::authorize_in_organization(engine, &caller, &organization).await??;
+        let acting = organization_access::authorize_in_organization(engine, &caller, &organization).await?;
         acting.require_change_permission("clients:create")?;
-        engine_dcr::register_client(engine, RegistrationAuthority::Organization(&acting), &document).await??
+        engine_dcr::register_client(engine, RegistrationAuthority::Organization(&acting), &document).await?
     } else {
         check_registration_rate(&state, &call)?;
         let cause = EventCause { actor: SecurityEventActor::Anonymous, origin: call.origin() };
-        engine_dcr::register_client(engine, RegistrationAuthority::Itself(&cause), &document).await??
+        engine_dcr::register_client(engine, RegistrationAuthority::Itself(&cause), &document).await?
     };
     registration_response_with_secrets(&state, StatusCode::CREATED, registered)
 }
@@ -57,7 +57,7 @@ pub(crate) async fn replace_registration(state: HttpState, call: RoutedRequest) 
     let (registrant, call) = authenticate_registration(&state, call).await?;
     state.rate_limit(&call).check_registration_change(&registrant.client.id)?;
     let document = parse_client_metadata(&call)?;
-    let changed = management::replace_registration(state.engine(), registrant, &document).await??;
+    let changed = management::replace_registration(state.engine(), registrant, &document).await?;
     registration_response_with_secrets(&state, StatusCode::OK, changed)
 }
 
@@ -65,7 +65,7 @@ pub(crate) async fn replace_registration(state: HttpState, call: RoutedRequest) 
 pub(crate) async fn delete_registration(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let (registrant, call) = authenticate_registration(&state, call).await?;
     state.rate_limit(&call).check_registration_change(&registrant.client.id)?;
-    management::delete_registration(state.engine(), &registrant).await??;
+    management::delete_registration(state.engine(), &registrant).await?;
     Ok(no_content_response())
 }
 
@@ -78,7 +78,7 @@ async fn authenticate_registration(
     let id = path.iter().find(|(name, _)| name == "client_id").map_or("", |(_, value)| value.as_str());
     let shown = bearer::extract_bearer_token(call.headers(), &FormParams::default())?;
     let registrant =
-        management::authenticate_registration_token(state.engine(), id, shown, call.origin()).await??;
+        management::authenticate_registration_token(state.engine(), id, shown, call.origin()).await?;
     Ok((registrant, call))
 }
 

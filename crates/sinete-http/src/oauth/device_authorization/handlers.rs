@@ -29,7 +29,7 @@ pub(crate) async fn post_device_authorization(state: HttpState, call: RoutedRequ
     let (engine, form) = (state.engine(), call.form_params()?);
     let cause = EventCause { actor: SecurityEventActor::Anonymous, origin: call.origin() };
     let client =
-        authenticate_client(engine, &client_proof::extract_client_auth(&call, &form)?, &cause).await??;
+        authenticate_client(engine, &client_proof::extract_client_auth(&call, &form)?, &cause).await?;
     unverified_clients::limit_unverified_clients(&state, &call, &client)?;
     let started = device_authorization::start_device_authorization(
         engine,
@@ -37,7 +37,7 @@ pub(crate) async fn post_device_authorization(state: HttpState, call: RoutedRequ
         RawAuthorizationParams::new(form.iter()),
         &cause,
     )
-    .await??;
+    .await?;
     let view = DeviceAuthorizationView {
         device_code: started.device_code.reveal(),
         user_code: started.user_code.to_string(),

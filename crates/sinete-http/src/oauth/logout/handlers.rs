@@ -11,9 +11,9 @@ use sinete_core::events::security_event::SecurityEventActor;
 use sinete_core::oauth::logout::LogoutOutcome;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::secret::{Digest, SessionToken};
-use sinete_engine::EventCause;
 use sinete_engine::oauth::logout::{LogoutRequest, log_out};
 use sinete_engine::sign_in::sessions;
+use sinete_engine::{Error, EventCause};
 use sinete_server::cookies::CookieName;
 use sinete_server::extract::params::FormParams;
 use sinete_server::extract::same_origin;
@@ -64,12 +64,13 @@ async fn end_session_response(state: &HttpState, call: &RoutedRequest, pairs: &F
         post_logout_redirect_uri: pairs.get("post_logout_redirect_uri"),
         state: pairs.get("state"),
     };
-    match log_out(state.engine(), asked, signed_in.as_ref(), is_confirmed, &cause).await? {
+    match log_out(state.engine(), asked, signed_in.as_ref(), is_confirmed, &cause).await {
         Ok(LogoutOutcome::End(onward)) => Ok(signed_out_response(state, call, onward.as_deref())),
         Ok(LogoutOutcome::Ask) => {
             confirmation_response(state, call, pairs, presented.map_or("", |presented| presented.token))
         }
-        Err(refusal) => Ok(authorization::invalid_request_response(state, call, &refusal)),
+        Err(Error::Refused(refusal)) => Ok(authorization::invalid_request_response(state, call, &refusal)),
+        Err(Error::Failed(failure)) => Err(failure.into()),
     }
 }
 

@@ -29,10 +29,10 @@ pub(crate) async fn post_par(state: HttpState, call: RoutedRequest) -> HandlerRe
         &client_authentication::extract_client_auth(&call, &form)?,
         &cause,
     )
-    .await??;
+    .await?;
     unverified_clients::limit_unverified_clients(&state, &call, &client)?;
     let pushed =
-        par::push_authorization_request(engine, &client, RawAuthorizationParams::new(form.iter())).await??;
+        par::push_authorization_request(engine, &client, RawAuthorizationParams::new(form.iter())).await?;
     let kept = ParResponse { request_uri: &pushed.request_uri, expires_in: pushed.lifetime.seconds() };
     Ok(json::json_response(StatusCode::CREATED, json::serialize_json(&kept)?))
 }

@@ -54,8 +54,7 @@ pub(crate) async fn post_token(state: HttpState, call: RoutedRequest) -> Handler
     let presented = client_proof::extract_client_auth(&call, &form)?;
     let cause = EventCause { actor: SecurityEventActor::Anonymous, origin: call.origin() };
     let issued =
-        token::issue_token(state.engine(), &presented, &TokenRequestParams::new(form.iter()), &cause)
-            .await??;
+        token::issue_token(state.engine(), &presented, &TokenRequestParams::new(form.iter()), &cause).await?;
     Ok(json::json_response(
         StatusCode::OK,
         json::serialize_json(&TokenResponse::from_issued(issued, &presented))?,

@@ -34,7 +34,7 @@ fn with_interaction_id(call: &RoutedRequest, mut response: Response) -> Response
 }
 
 async fn userinfo_response(state: &HttpState, shown: PresentedCredential<'_>) -> HandlerResult {
-    match userinfo::load_userinfo(state.engine(), shown).await?? {
+    match userinfo::load_userinfo(state.engine(), shown).await? {
         UserinfoResponse::Claims(claims) => Ok(json_response(StatusCode::OK, serialize_json(&claims)?)),
         UserinfoResponse::SignedJwt(token) => {
             let mut response = Response::new(Body::from(token));

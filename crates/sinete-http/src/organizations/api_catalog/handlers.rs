@@ -22,8 +22,8 @@ pub(crate) async fn list_apis(state: HttpState, call: RoutedRequest) -> HandlerR
     let errand = ManagementRequest::authenticate(state, call).await?;
     let manager = errand.management_scope().await?;
     let page = errand.page_request(manager.organization())?;
-    let read = api_catalog::list(errand.engine(), manager.admin_scope(), page.after()?, page.fetch_limit())
-        .await??;
+    let read =
+        api_catalog::list(errand.engine(), manager.admin_scope(), page.after()?, page.fetch_limit()).await?;
     page.to_response(errand.engine(), read)
 }
 
@@ -48,7 +48,7 @@ pub(crate) async fn create_api(state: HttpState, call: RoutedRequest) -> Handler
 pub(crate) async fn show_api(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let errand = ManagementRequest::authenticate(state, call).await?;
     let manager = errand.management_scope().await?;
-    api_response(&api_catalog::show(errand.engine(), manager.admin_scope(), errand.path_id("api")?).await??)
+    api_response(&api_catalog::show(errand.engine(), manager.admin_scope(), errand.path_id("api")?).await?)
 }
 
 pub(crate) async fn show_protected_resource(state: HttpState, call: RoutedRequest) -> HandlerResult {
@@ -56,7 +56,7 @@ pub(crate) async fn show_protected_resource(state: HttpState, call: RoutedReques
     let manager = errand.management_scope().await?;
     let told =
         protected_resource::load_api_metadata(errand.engine(), manager.admin_scope(), errand.path_id("api")?)
-            .await??;
+            .await?;
     Ok(json_response(StatusCode::OK, serialize_json(&ProtectedResourceView::from_metadata(told))?))
 }
 
@@ -64,11 +64,11 @@ pub(crate) async fn update_api(state: HttpState, call: RoutedRequest) -> Handler
     let errand = ManagementRequest::authenticate(state, call).await?;
     let manager = errand.management_scope().await?;
     let (id, seen, managing) = (errand.path_id("api")?, errand.if_match_version()?, manager.admin_scope());
-    let before = api_catalog::find_changeable(errand.engine(), managing, id, seen).await??;
+    let before = api_catalog::find_changeable(errand.engine(), managing, id, seen).await?;
     let changed = errand
         .apply_merge_patch::<ApiInput>(&ApiInput::from_api(&before)?)?
         .into_api_changes(manager.organization())?;
-    api_response(&api_catalog::change(errand.engine(), managing, id, seen, &changed).await??)
+    api_response(&api_catalog::change(errand.engine(), managing, id, seen, &changed).await?)
 }
 
 pub(crate) async fn delete_api(state: HttpState, call: RoutedRequest) -> HandlerResult {
@@ -80,28 +80,28 @@ pub(crate) async fn delete_api(state: HttpState, call: RoutedRequest) -> Handler
         errand.path_id("api")?,
         errand.if_match_version()?,
     )
-    .await??;
+    .await?;
     Ok(no_content_response())
 }
 
 pub(crate) async fn list_api_offers(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let errand = ManagementRequest::authenticate(state, call).await?;
     let offers =
-        api_catalog::list_offers(errand.engine(), &errand.instance_admin(), errand.path_id("api")?).await??;
+        api_catalog::list_offers(errand.engine(), &errand.instance_admin(), errand.path_id("api")?).await?;
     Ok(json_response(StatusCode::OK, serialize_json(&ApiOfferListView::from_organizations(offers))?))
 }
 
 pub(crate) async fn offer_api(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let errand = ManagementRequest::authenticate(state, call).await?;
     let (id, to) = (errand.path_id("api")?, errand.path_param("organization"));
-    api_catalog::offer_to_organization(errand.engine(), &errand.instance_admin(), id, to).await??;
+    api_catalog::offer_to_organization(errand.engine(), &errand.instance_admin(), id, to).await?;
     Ok(no_content_response())
 }
 
 pub(crate) async fn withdraw_api_offer(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let errand = ManagementRequest::authenticate(state, call).await?;
     let (id, to) = (errand.path_id("api")?, errand.path_param("organization"));
-    api_catalog::withdraw_offer(errand.engine(), &errand.instance_admin(), id, to).await??;
+    api_catalog::withdraw_offer(errand.engine(), &errand.instance_admin(), id, to).await?;
     Ok(no_content_response())
 }
 

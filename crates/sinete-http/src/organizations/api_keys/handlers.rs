@@ -22,7 +22,7 @@ pub(crate) async fn list_api_keys(state: HttpState, call: RoutedRequest) -> Hand
     let errand = ManagementRequest::authenticate(state, call).await?;
     let acting = errand.enter_organization().await?;
     let page = errand.page_request(Some(acting.organization.id))?;
-    let read = api_keys::list(errand.engine(), &acting, page.after()?, page.fetch_limit()).await??;
+    let read = api_keys::list(errand.engine(), &acting, page.after()?, page.fetch_limit()).await?;
     page.to_response(errand.engine(), read)
 }
 
@@ -45,14 +45,14 @@ pub(crate) async fn issue_api_key(state: HttpState, call: RoutedRequest) -> Hand
 pub(crate) async fn show_api_key(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let errand = ManagementRequest::authenticate(state, call).await?;
     let acting = errand.enter_organization().await?;
-    let key = api_keys::show(errand.engine(), &acting, errand.path_id("api_key")?).await??;
+    let key = api_keys::show(errand.engine(), &acting, errand.path_id("api_key")?).await?;
     Ok(json_response(StatusCode::OK, serialize_json(&key.to_view()?)?))
 }
 
 pub(crate) async fn revoke_api_key(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let errand = ManagementRequest::authenticate(state, call).await?;
     let acting = errand.enter_organization().await?;
-    api_keys::revoke(errand.engine(), &acting, errand.path_id("api_key")?).await??;
+    api_keys::revoke(errand.engine(), &acting, errand.path_id("api_key")?).await?;
     Ok(no_content_response())
 }
 

@@ -45,27 +45,27 @@ pub(crate) async fn list_organization_assignments(state: HttpState, call: Routed
     let (operating, after) = (errand.instance_admin(), page.after()?);
     let read =
         assignments::list_for_operator(errand.engine(), &operating, organization, after, page.fetch_limit());
-    page.to_response(errand.engine(), read.await??)
+    page.to_response(errand.engine(), read.await?)
 }
 
 pub(crate) async fn list_assignments(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let errand = ManagementRequest::authenticate(state, call).await?;
     let acting = errand.enter_organization().await?;
     let page = errand.page_request(Some(acting.organization.id))?;
-    let read = assignments::list(errand.engine(), &acting, page.after()?, page.fetch_limit()).await??;
+    let read = assignments::list(errand.engine(), &acting, page.after()?, page.fetch_limit()).await?;
     page.to_response(errand.engine(), read)
 }
 
 pub(crate) async fn show_assignment(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let errand = ManagementRequest::authenticate(state, call).await?;
     let id = errand.path_id("assignment")?;
-    let shown = assignments::show(errand.engine(), &errand.instance_admin(), id).await??;
+    let shown = assignments::show(errand.engine(), &errand.instance_admin(), id).await?;
     Ok(json_response(StatusCode::OK, serialize_json(&shown.to_view()?)?))
 }
 
 pub(crate) async fn end_assignment(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let errand = ManagementRequest::authenticate(state, call).await?;
-    assignments::end(errand.engine(), &errand.instance_admin(), errand.path_id("assignment")?).await??;
+    assignments::end(errand.engine(), &errand.instance_admin(), errand.path_id("assignment")?).await?;
     Ok(no_content_response())
 }
 

@@ -20,7 +20,7 @@ pub(crate) async fn list_domains(state: HttpState, call: RoutedRequest) -> Handl
     let acting = errand.enter_organization().await?;
     let page = errand.page_request(Some(acting.organization.id))?;
     let after = page.after::<Name>()?;
-    let read = domains::list(errand.engine(), &acting, after.as_ref(), page.fetch_limit()).await??;
+    let read = domains::list(errand.engine(), &acting, after.as_ref(), page.fetch_limit()).await?;
     page.to_response(errand.engine(), read)
 }
 
@@ -40,21 +40,21 @@ pub(crate) async fn show_domain(state: HttpState, call: RoutedRequest) -> Handle
     let errand = ManagementRequest::authenticate(state, call).await?;
     let acting = errand.enter_organization().await?;
     let name = errand.parse_path_param::<Name>("domain")?;
-    domain_response(&domains::show(errand.engine(), &acting, &name).await??)
+    domain_response(&domains::show(errand.engine(), &acting, &name).await?)
 }
 
 pub(crate) async fn verify_domain(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let errand = ManagementRequest::authenticate(state, call).await?;
     let acting = errand.enter_organization().await?;
     let name = errand.parse_path_param::<Name>("domain")?;
-    domain_response(&domains::verify(errand.engine(), &acting, &name).await??)
+    domain_response(&domains::verify(errand.engine(), &acting, &name).await?)
 }
 
 pub(crate) async fn remove_domain(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let errand = ManagementRequest::authenticate(state, call).await?;
     let acting = errand.enter_organization().await?;
     let name = errand.parse_path_param::<Name>("domain")?;
-    domains::remove(errand.engine(), &acting, &name).await??;
+    domains::remove(errand.engine(), &acting, &name).await?;
     Ok(no_content_response())
 }
 

@@ -20,7 +20,7 @@ pub(crate) async fn start_impersonation(state: HttpState, call: RoutedRequest) -
         errand.parse_body::<ImpersonationInput>()?.to_impersonation_request()?,
     );
     let issued =
-        impersonation::start_impersonation(errand.engine(), &errand.instance_admin(), id, &wanted).await??;
+        impersonation::start_impersonation(errand.engine(), &errand.instance_admin(), id, &wanted).await?;
     let view = ImpersonationTokenView {
         access_token: issued.access_token,
         token_type: "Bearer",

@@ -22,7 +22,7 @@ pub(crate) async fn list_invitations(state: HttpState, call: RoutedRequest) -> H
     let errand = ManagementRequest::authenticate(state, call).await?;
     let acting = errand.enter_organization().await?;
     let page = errand.page_request(Some(acting.organization.id))?;
-    let read = invitations::list(errand.engine(), &acting, page.after()?, page.fetch_limit()).await??;
+    let read = invitations::list(errand.engine(), &acting, page.after()?, page.fetch_limit()).await?;
     page.to_response(errand.engine(), read)
 }
 
@@ -42,14 +42,14 @@ pub(crate) async fn create_invitation(state: HttpState, call: RoutedRequest) -> 
 pub(crate) async fn show_invitation(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let errand = ManagementRequest::authenticate(state, call).await?;
     let acting = errand.enter_organization().await?;
-    let invitation = invitations::show(errand.engine(), &acting, errand.path_id("invitation")?).await??;
+    let invitation = invitations::show(errand.engine(), &acting, errand.path_id("invitation")?).await?;
     Ok(json_response(StatusCode::OK, serialize_json(&invitation.to_view()?)?))
 }
 
 pub(crate) async fn revoke_invitation(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let errand = ManagementRequest::authenticate(state, call).await?;
     let acting = errand.enter_organization().await?;
-    invitations::revoke(errand.engine(), &acting, errand.path_id("invitation")?).await??;
+    invitations::revoke(errand.engine(), &acting, errand.path_id("invitation")?).await?;
     Ok(no_content_response())
 }
 

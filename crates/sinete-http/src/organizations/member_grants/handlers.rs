@@ -23,21 +23,21 @@ pub(crate) async fn list_member_grants(state: HttpState, call: RoutedRequest) ->
     let acting = errand.enter_organization().await?;
     let page = errand.page_request(Some(acting.organization.id))?;
     let (member, after, most) = (errand.parse_query_param("member")?, page.after()?, page.fetch_limit());
-    let read = member_grants::list(errand.engine(), &acting, member, after, most).await??;
+    let read = member_grants::list(errand.engine(), &acting, member, after, most).await?;
     page.to_response(errand.engine(), read)
 }
 
 pub(crate) async fn show_member_grant(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let errand = ManagementRequest::authenticate(state, call).await?;
     let acting = errand.enter_organization().await?;
-    let grant = member_grants::show(errand.engine(), &acting, errand.path_id("grant")?).await??;
+    let grant = member_grants::show(errand.engine(), &acting, errand.path_id("grant")?).await?;
     Ok(json_response(StatusCode::OK, serialize_json(&grant.to_view()?)?))
 }
 
 pub(crate) async fn revoke_member_grant(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let errand = ManagementRequest::authenticate(state, call).await?;
     let acting = errand.enter_organization().await?;
-    member_grants::revoke(errand.engine(), &acting, errand.path_id("grant")?).await??;
+    member_grants::revoke(errand.engine(), &acting, errand.path_id("grant")?).await?;
     Ok(no_content_response())
 }
 

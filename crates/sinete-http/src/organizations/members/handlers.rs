@@ -24,13 +24,13 @@ pub(crate) async fn list_members(state: HttpState, call: RoutedRequest) -> Handl
     let engine = errand.engine();
     match errand.query_param("search").map(parse_member_search).transpose()? {
         None => {
-            let read = members::list(engine, &acting, page.after()?, page.fetch_limit()).await??;
+            let read = members::list(engine, &acting, page.after()?, page.fetch_limit()).await?;
             page.to_response(engine, read)
         }
         Some(search) => {
             let (after, most) = (page.after()?, page.fetch_limit());
             let looked = MemberSearchRequest { search: &search, after, limit: most, scans_max: 1 };
-            let found = member_search::search_members(engine, &acting, looked).await??;
+            let found = member_search::search_members(engine, &acting, looked).await?;
             // A program could not tell that results are missing.
             if found.is_index_incomplete {
                 return Err(member_search::index_not_ready().into());
@@ -56,17 +56,17 @@ fn parse_member_search(text: &str) -> Result<MemberSearch, Refusal> {
 pub(crate) async fn show_member(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let errand = ManagementRequest::authenticate(state, call).await?;
     let acting = errand.enter_organization().await?;
-    member_response(&members::show(errand.engine(), &acting, errand.path_id("member")?).await??)
+    member_response(&members::show(errand.engine(), &acting, errand.path_id("member")?).await?)
 }
 
 pub(crate) async fn update_member(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let errand = ManagementRequest::authenticate(state, call).await?;
     let acting = errand.enter_organization().await?;
     let (id, seen) = (errand.path_id("member")?, errand.if_match_version()?);
-    let before = members::find_changeable(errand.engine(), &acting, id, seen).await??;
+    let before = members::find_changeable(errand.engine(), &acting, id, seen).await?;
     let profile =
         errand.apply_merge_patch::<MemberPatch>(&MemberPatch::from_member(&before)?)?.into_profile()?;
-    member_response(&members::change_profile(errand.engine(), &acting, id, seen, &profile).await??)
+    member_response(&members::change_profile(errand.engine(), &acting, id, seen, &profile).await?)
 }
 
 pub(crate) async fn set_member_roles(state: HttpState, call: RoutedRequest) -> HandlerResult {
@@ -74,25 +74,25 @@ pub(crate) async fn set_member_roles(state: HttpState, call: RoutedRequest) -> H
     let acting = errand.enter_organization().await?;
     let (id, seen) = (errand.path_id("member")?, errand.if_match_version()?);
     let roles = errand.parse_body::<MemberRolesInput>()?.into_roles()?;
-    member_response(&members::set_roles(errand.engine(), &acting, id, seen, &roles).await??)
+    member_response(&members::set_roles(errand.engine(), &acting, id, seen, &roles).await?)
 }
 
 pub(crate) async fn disable_member(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let errand = ManagementRequest::authenticate(state, call).await?;
     let acting = errand.enter_organization().await?;
-    member_response(&members::disable(errand.engine(), &acting, errand.path_id("member")?).await??)
+    member_response(&members::disable(errand.engine(), &acting, errand.path_id("member")?).await?)
 }
 
 pub(crate) async fn enable_member(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let errand = ManagementRequest::authenticate(state, call).await?;
     let acting = errand.enter_organization().await?;
-    member_response(&members::enable(errand.engine(), &acting, errand.path_id("member")?).await??)
+    member_response(&members::enable(errand.engine(), &acting, errand.path_id("member")?).await?)
 }
 
 pub(crate) async fn remove_member(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let errand = ManagementRequest::authenticate(state, call).await?;
     let acting = errand.enter_organization().await?;
-    members::remove(errand.engine(), &acting, errand.path_id("member")?).await??;
+    members::remove(errand.engine(), &acting, errand.path_id("member")?).await?;
     Ok(no_content_response())
 }
 

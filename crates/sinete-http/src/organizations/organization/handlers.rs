@@ -38,14 +38,14 @@ pub(crate) async fn list_organizations(state: HttpState, call: RoutedRequest) ->
     let errand = ManagementRequest::authenticate(state, call).await?;
     let page = errand.page_request(None)?;
     let read =
-        organizations::list(errand.engine(), &errand.caller, page.after()?, page.fetch_limit()).await??;
+        organizations::list(errand.engine(), &errand.caller, page.after()?, page.fetch_limit()).await?;
     page.to_response(errand.engine(), read)
 }
 
 pub(crate) async fn show_organization(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let errand = ManagementRequest::authenticate(state, call).await?;
     let acting = errand.enter_organization().await?;
-    organization_response(&organizations::show(errand.engine(), &acting).await??)
+    organization_response(&organizations::show(errand.engine(), &acting).await?)
 }
 
 pub(crate) async fn update_organization(state: HttpState, call: RoutedRequest) -> HandlerResult {
@@ -54,33 +54,33 @@ pub(crate) async fn update_organization(state: HttpState, call: RoutedRequest) -
     let seen = errand.if_match_version()?;
     let before = OrganizationPatch::from_organization(&acting.organization)?;
     let changed = errand.apply_merge_patch::<OrganizationPatch>(&before)?.into_organization_changes()?;
-    organization_response(&organizations::change(errand.engine(), &acting, seen, &changed).await??)
+    organization_response(&organizations::change(errand.engine(), &acting, seen, &changed).await?)
 }
 
 pub(crate) async fn suspend_organization(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let errand = ManagementRequest::authenticate(state, call).await?;
     let acting = errand.enter_organization().await?;
     let reason = errand.parse_body::<ReasonInput>()?.into_reason()?;
-    organization_response(&organizations::suspend(errand.engine(), &acting, &reason).await??)
+    organization_response(&organizations::suspend(errand.engine(), &acting, &reason).await?)
 }
 
 pub(crate) async fn restore_organization(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let errand = ManagementRequest::authenticate(state, call).await?;
     let acting = errand.enter_organization().await?;
     let reason = errand.parse_body::<ReasonInput>()?.into_reason()?;
-    organization_response(&organizations::restore(errand.engine(), &acting, &reason).await??)
+    organization_response(&organizations::restore(errand.engine(), &acting, &reason).await?)
 }
 
 pub(crate) async fn request_organization_deletion(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let errand = ManagementRequest::authenticate(state, call).await?;
     let acting = errand.enter_organization().await?;
-    organization_response(&organizations::request_deletion(errand.engine(), &acting).await??)
+    organization_response(&organizations::request_deletion(errand.engine(), &acting).await?)
 }
 
 pub(crate) async fn withdraw_organization_deletion(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let errand = ManagementRequest::authenticate(state, call).await?;
     let acting = errand.enter_organization().await?;
-    organization_response(&organizations::withdraw_deletion(errand.engine(), &acting).await??)
+    organization_response(&organizations::withdraw_deletion(errand.engine(), &acting).await?)
 }
 
 fn organization_response(organization: &OrganizationRow) -> Result<axum::response::Response, HandlerError> {

@@ -22,7 +22,7 @@ use sinete_server::schema::NamedSchema;
 pub(crate) async fn show_logo(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let errand = ManagementRequest::authenticate(state, call).await?;
     let acting = errand.enter_organization().await?;
-    let found = logo::describe(errand.engine(), &acting).await??;
+    let found = logo::describe(errand.engine(), &acting).await?;
     logo_response(&found, acting.organization.version)
 }
 
@@ -31,7 +31,7 @@ pub(crate) async fn set_logo(state: HttpState, call: RoutedRequest) -> HandlerRe
     let acting = errand.enter_organization().await?;
     let seen = errand.if_match_version()?;
     let logo = errand.parse_body::<NewLogoInput>()?.into_logo()?;
-    let chosen = logo::set_logo(errand.engine(), &acting, seen, &logo).await??;
+    let chosen = logo::set_logo(errand.engine(), &acting, seen, &logo).await?;
     // Setting the logo increments the organization's version once.
     logo_response(&chosen, seen.saturating_add(1))
 }
@@ -40,7 +40,7 @@ pub(crate) async fn delete_logo(state: HttpState, call: RoutedRequest) -> Handle
     let errand = ManagementRequest::authenticate(state, call).await?;
     let acting = errand.enter_organization().await?;
     let seen = errand.if_match_version()?;
-    logo::remove(errand.engine(), &acting, seen).await??;
+    logo::remove(errand.engine(), &acting, seen).await?;
     Ok(no_content_response())
 }
 

@@ -21,7 +21,7 @@ pub(crate) async fn list_roles(state: HttpState, call: RoutedRequest) -> Handler
     let errand = ManagementRequest::authenticate(state, call).await?;
     let acting = errand.enter_organization().await?;
     let page = errand.page_request(Some(acting.organization.id))?;
-    let read = roles::list(errand.engine(), &acting, page.after()?, page.fetch_limit()).await??;
+    let read = roles::list(errand.engine(), &acting, page.after()?, page.fetch_limit()).await?;
     page.to_response(errand.engine(), read)
 }
 
@@ -43,23 +43,23 @@ pub(crate) async fn create_role(state: HttpState, call: RoutedRequest) -> Handle
 pub(crate) async fn show_role(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let errand = ManagementRequest::authenticate(state, call).await?;
     let acting = errand.enter_organization().await?;
-    role_response(&roles::show(errand.engine(), &acting, errand.path_id("role")?).await??)
+    role_response(&roles::show(errand.engine(), &acting, errand.path_id("role")?).await?)
 }
 
 pub(crate) async fn update_role(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let errand = ManagementRequest::authenticate(state, call).await?;
     let acting = errand.enter_organization().await?;
     let (id, seen) = (errand.path_id("role")?, errand.if_match_version()?);
-    let before = roles::find_changeable(errand.engine(), &acting, id, seen).await??;
+    let before = roles::find_changeable(errand.engine(), &acting, id, seen).await?;
     let wanted =
         errand.apply_merge_patch::<RoleInput>(&RoleInput::from_role(&before))?.into_role_request()?;
-    role_response(&roles::change(errand.engine(), &acting, id, seen, &wanted).await??)
+    role_response(&roles::change(errand.engine(), &acting, id, seen, &wanted).await?)
 }
 
 pub(crate) async fn delete_role(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let errand = ManagementRequest::authenticate(state, call).await?;
     let acting = errand.enter_organization().await?;
-    roles::remove(errand.engine(), &acting, errand.path_id("role")?, errand.if_match_version()?).await??;
+    roles::remove(errand.engine(), &acting, errand.path_id("role")?, errand.if_match_version()?).await?;
     Ok(no_content_response())
 }
 

@@ -21,7 +21,7 @@ pub(crate) async fn list_resources(
 ) -> HandlerResult {
     let errand = ScimRequest::authenticate(state, call).await?;
     let asked = errand.query()?;
-    list_response(search::list(errand.engine(), &errand.acting, kind, &asked).await??)
+    list_response(search::list(errand.engine(), &errand.acting, kind, &asked).await?)
 }
 
 pub(crate) async fn search_resources(
@@ -31,13 +31,13 @@ pub(crate) async fn search_resources(
 ) -> HandlerResult {
     let errand = ScimRequest::authenticate(state, call).await?;
     let asked = ScimQueryParams::from_body(&errand.body()?)?;
-    list_response(search::list(errand.engine(), &errand.acting, kind, &asked).await??)
+    list_response(search::list(errand.engine(), &errand.acting, kind, &asked).await?)
 }
 
 pub(crate) async fn search_all_resources(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let errand = ScimRequest::authenticate(state, call).await?;
     let asked = ScimQueryParams::from_body(&errand.body()?)?;
-    list_response(search::list_all(errand.engine(), &errand.acting, &asked).await??)
+    list_response(search::list_all(errand.engine(), &errand.acting, &asked).await?)
 }
 
 pub(crate) async fn create_resource(
@@ -46,7 +46,7 @@ pub(crate) async fn create_resource(
     kind: ScimResourceType,
 ) -> HandlerResult {
     let errand = ScimRequest::authenticate(state, call).await?;
-    let made = scim::create(errand.engine(), &errand.acting, kind, &errand.body()?).await??;
+    let made = scim::create(errand.engine(), &errand.acting, kind, &errand.body()?).await?;
     errand.resource_response(StatusCode::CREATED, made)
 }
 
@@ -57,7 +57,7 @@ pub(crate) async fn show_resource(
 ) -> HandlerResult {
     let errand = ScimRequest::authenticate(state, call).await?;
     let shown =
-        scim::show(errand.engine(), &errand.acting, (kind, errand.path_param(id_path_param(kind)))).await??;
+        scim::show(errand.engine(), &errand.acting, (kind, errand.path_param(id_path_param(kind)))).await?;
     errand.resource_response(StatusCode::OK, shown)
 }
 
@@ -68,7 +68,7 @@ pub(crate) async fn replace_resource(
 ) -> HandlerResult {
     let errand = ScimRequest::authenticate(state, call).await?;
     let (what, sent) = ((kind, errand.path_param(id_path_param(kind))), errand.body()?);
-    let changed = scim::replace(errand.engine(), &errand.acting, what, &errand.if_match(), &sent).await??;
+    let changed = scim::replace(errand.engine(), &errand.acting, what, &errand.if_match(), &sent).await?;
     errand.resource_response(StatusCode::OK, changed)
 }
 
@@ -79,7 +79,7 @@ pub(crate) async fn patch_resource(
 ) -> HandlerResult {
     let errand = ScimRequest::authenticate(state, call).await?;
     let (what, sent) = ((kind, errand.path_param(id_path_param(kind))), errand.body()?);
-    let changed = scim::patch(errand.engine(), &errand.acting, what, &errand.if_match(), &sent).await??;
+    let changed = scim::patch(errand.engine(), &errand.acting, what, &errand.if_match(), &sent).await?;
     errand.resource_response(StatusCode::OK, changed)
 }
 
@@ -90,13 +90,13 @@ pub(crate) async fn delete_resource(
 ) -> HandlerResult {
     let errand = ScimRequest::authenticate(state, call).await?;
     let what = (kind, errand.path_param(id_path_param(kind)));
-    scim::remove(errand.engine(), &errand.acting, what, &errand.if_match()).await??;
+    scim::remove(errand.engine(), &errand.acting, what, &errand.if_match()).await?;
     Ok(no_content_response())
 }
 
 pub(crate) async fn process_bulk(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let (errand, sent) = ScimRequest::authenticate_bulk(state, call).await?;
-    let done = bulk::run_bulk(errand.engine(), &errand.acting, &sent).await??;
+    let done = bulk::run_bulk(errand.engine(), &errand.acting, &sent).await?;
     scim_response(StatusCode::OK, &done)
 }
 

@@ -13,6 +13,7 @@ use sinete_core::sign_in::flows::FlowTokenTransport;
 use sinete_core::sign_in::flows::purpose::FlowKind;
 use sinete_engine::sign_in::flows;
 use sinete_engine::sign_in::flows::{FlowRef, LINK_PATH, LinkFollower, MagicLinkView};
+use sinete_engine::{Error, UseCaseResult};
 use sinete_screens::confirmation::{ConfirmationQuestion, ConfirmationView};
 use sinete_screens::form::PageForm;
 use sinete_screens::notice::OutcomeNotice;
@@ -26,9 +27,10 @@ pub(crate) async fn show_link_page(state: HttpState, call: RoutedRequest) -> Han
     let Some(token) = query.get("token") else {
         return Ok(notice_page(&state, &call, &query, StatusCode::OK, OutcomeNotice::LinkUsedOrExpired));
     };
-    let opened = match flows::look_at_link(state.engine(), token).await? {
+    let opened = match flows::look_at_link(state.engine(), token).await {
         Ok(opened) => opened,
-        Err(refusal) => return Ok(invalid_link_page(&state, &call, &query, refusal)),
+        Err(Error::Refused(refusal)) => return Ok(invalid_link_page(&state, &call, &query, refusal)),
+        Err(Error::Failed(failed)) => return Err(failed.into()),
     };
     if !opened.is_unbound && !is_flow_of_this_browser(&state, &call, &opened).await? {
         return Ok(notice_page(&state, &call, &query, StatusCode::OK, OutcomeNotice::FinishedElsewhere));
@@ -54,9 +56,10 @@ pub(crate) async fn follow_link(state: HttpState, call: RoutedRequest) -> Handle
         return Ok(notice_page(&state, &call, &query, StatusCode::FORBIDDEN, OutcomeNotice::FormRefused));
     }
     let token = form.get("token").unwrap_or_default();
-    let opened = match flows::look_at_link(state.engine(), token).await? {
+    let opened = match flows::look_at_link(state.engine(), token).await {
         Ok(opened) => opened,
-        Err(refusal) => return Ok(invalid_link_page(&state, &call, &query, refusal)),
+        Err(Error::Refused(refusal)) => return Ok(invalid_link_page(&state, &call, &query, refusal)),
+        Err(Error::Failed(failed)) => return Err(failed.into()),
     };
     if !opened.is_unbound && !is_flow_of_this_browser(&state, &call, &opened).await? {
         return Ok(notice_page(
@@ -72,9 +75,10 @@ pub(crate) async fn follow_link(state: HttpState, call: RoutedRequest) -> Handle
         LinkFollower { flow_token: held.map(|held| held.token), carrier: FlowTokenTransport::Cookie };
     let walker = api::flow_actor(&state, &call, FlowTokenTransport::Cookie).await?;
     state.rate_limit(&call).check_flow_start_by_address()?;
-    match flows::follow_link(state.engine(), token, &follower, &walker).await? {
+    match flows::follow_link(state.engine(), token, &follower, &walker).await {
         Ok(standing) => next_page_or_passkey_offer((&state, &call), &query, &walker, standing).await,
-        Err(refusal) => Ok(invalid_link_page(&state, &call, &query, refusal)),
+        Err(Error::Refused(refusal)) => Ok(invalid_link_page(&state, &call, &query, refusal)),
+        Err(Error::Failed(failure)) => Err(failure.into()),
     }
 }
 
@@ -109,7 +113,7 @@ async fn is_flow_of_this_browser(
         return Ok(false);
     };
     let ticket = FlowRef { id: &id, token: held.token, carrier: FlowTokenTransport::Cookie };
-    Ok(flows::show(state.engine(), &ticket).await?.is_ok())
+    Ok(flows::show(state.engine(), &ticket).await.unless_refused()?.is_some())
 }
 
 fn invalid_link_page(

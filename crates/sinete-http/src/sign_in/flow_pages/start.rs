@@ -9,6 +9,7 @@ use axum::http::StatusCode;
 use sinete_core::refusal::RefusalCode;
 use sinete_core::secret::{BootstrapToken, Secret};
 use sinete_core::sign_in::flows::FlowTokenTransport;
+use sinete_engine::Error;
 use sinete_engine::sign_in::flows;
 use sinete_engine::sign_in::flows::FlowRequest;
 use sinete_engine::sign_in::sessions;
@@ -152,11 +153,12 @@ async fn start_flow_and_redirect(
     let walker = api::flow_actor(state, call, FlowTokenTransport::Cookie).await?;
     navigation::require_top_level_navigation(call.headers())?;
     state.rate_limit(call).check_flow_start(&walker, wanted.kind())?;
-    let refusal =
-        match flows::start_flow(state.engine(), &wanted, FlowTokenTransport::Cookie, &walker).await? {
-            Ok(standing) => return Ok(flow_pages::redirect_after_action(state, query, standing)),
-            Err(refusal) => refusal,
-        };
+    let refusal = match flows::start_flow(state.engine(), &wanted, FlowTokenTransport::Cookie, &walker).await
+    {
+        Ok(standing) => return Ok(flow_pages::redirect_after_action(state, query, standing)),
+        Err(Error::Refused(refusal)) => refusal,
+        Err(Error::Failed(failed)) => return Err(failed.into()),
+    };
     call.context().record_refusal(&refusal);
     match (&wanted, refusal.code()) {
         (FlowRequest::SignUp, RefusalCode::Forbidden) => {

@@ -8,6 +8,7 @@ use axum::response::Response;
 use sinete_core::refusal::Refusal;
 use sinete_core::secret::Secret;
 use sinete_core::sign_in::flows::FlowTokenTransport;
+use sinete_engine::Error;
 use sinete_engine::sign_in::flows;
 use sinete_engine::sign_in::flows::{FlowActor, FlowRequest};
 use sinete_server::extract::params::FormParams;
@@ -36,9 +37,10 @@ pub(crate) async fn start_step_up(
         return Ok(ProofRedirect::Refused(refusal));
     }
     let mut standing =
-        match flows::start_flow(state.engine(), &wanted, FlowTokenTransport::Cookie, walker).await? {
+        match flows::start_flow(state.engine(), &wanted, FlowTokenTransport::Cookie, walker).await {
             Ok(standing) => standing,
-            Err(refusal) => return Ok(ProofRedirect::Refused(refusal)),
+            Err(Error::Refused(refusal)) => return Ok(ProofRedirect::Refused(refusal)),
+            Err(Error::Failed(failed)) => return Err(failed.into()),
         };
     if standing.flow.available_actions().is_empty() {
         return Ok(ProofRedirect::SignInAgain);

@@ -14,10 +14,10 @@ use serde_json::Value;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::secret::{DeviceCookie, Digest, Secret};
 use sinete_core::sign_in::flows::FlowTokenTransport;
-use sinete_engine::Failure;
 use sinete_engine::sign_in::flows;
 use sinete_engine::sign_in::flows::{FlowActor, FlowRef, FlowSnapshot};
 use sinete_engine::sign_in::sessions;
+use sinete_engine::{Error, Failure};
 use sinete_server::cookies::CookieName;
 use sinete_server::extract::session::{PresentedToken, SessionTokenKind, TokenTransport, find_token};
 use sinete_server::extract::{json, same_origin};
@@ -38,7 +38,7 @@ pub(crate) async fn start_flow(state: HttpState, call: RoutedRequest) -> Handler
     }
     let walker = flow_actor(&state, &call, carrier).await?;
     state.rate_limit(&call).check_flow_start(&walker, wanted.kind())?;
-    let standing = flows::start_flow(state.engine(), &wanted, carrier, &walker).await??;
+    let standing = flows::start_flow(state.engine(), &wanted, carrier, &walker).await?;
     let location = format!("{}/flows/{}", state.base_address().path(), standing.flow.id());
     let response = flow_response(&state, StatusCode::CREATED, standing, None).await?;
     Ok(with_location(response, &location))
@@ -49,7 +49,7 @@ pub(crate) async fn show_flow(state: HttpState, mut call: RoutedRequest) -> Hand
     let id = path_parameter(&mut call, "flow").await?;
     let presented = require_flow_token(&state, &call)?;
     let ticket = FlowRef { id: &id, token: presented.token, carrier: presented.transport.into() };
-    let standing = flows::show(state.engine(), &ticket).await??;
+    let standing = flows::show(state.engine(), &ticket).await?;
     flow_response(&state, StatusCode::OK, standing, Some(&presented)).await
 }
 
@@ -72,14 +72,15 @@ async fn apply_action(state: &HttpState, call: &RoutedRequest, id: &str, action:
     }
     let ticket = FlowRef { id, token: presented.token, carrier };
     let walker = flow_actor(state, call, carrier).await?;
-    let standing = flows::show(state.engine(), &ticket).await?;
-    let said = match standing {
+    let said = match flows::show(state.engine(), &ticket).await {
         Ok(standing) => actions::parse_action(&standing.flow, action, &json::parse_json_value(call.body())?)?,
         // A flow that has ended accepts no input.
-        Err(refusal) if refusal.code() == RefusalCode::Gone => actions::parse_action_without_fields(action)?,
-        Err(refusal) => return Err(refusal.into()),
+        Err(Error::Refused(refusal)) if refusal.code() == RefusalCode::Gone => {
+            actions::parse_action_without_fields(action)?
+        }
+        Err(error) => return Err(error.into()),
     };
-    let standing = flows::submit_input(state.engine(), &ticket, &said, &walker).await??;
+    let standing = flows::submit_input(state.engine(), &ticket, &said, &walker).await?;
     flow_response(state, StatusCode::OK, standing, Some(&presented)).await
 }
 

@@ -29,7 +29,7 @@ struct MagicLinkResponse {
 pub(crate) async fn show_link(state: HttpState, mut call: RoutedRequest) -> HandlerResult {
     let token = path_parameter(&mut call, "link").await?;
     let MagicLinkView { flow, kind, address, expires_at, is_unbound: works_anywhere, context: _ } =
-        flows::look_at_link(state.engine(), &token).await??;
+        flows::look_at_link(state.engine(), &token).await?;
     let link = MagicLinkResponse {
         flow: flow.to_string(),
         kind: kind.name(),
@@ -59,6 +59,6 @@ pub(crate) async fn follow_link(state: HttpState, call: RoutedRequest) -> Handle
     let walker = flow_actor(&state, &call, carrier).await?;
     state.rate_limit(&call).check_flow_start_by_address()?;
     let token = text("token").unwrap_or_default();
-    let standing = flows::follow_link(state.engine(), token, &follower, &walker).await??;
+    let standing = flows::follow_link(state.engine(), token, &follower, &walker).await?;
     flow_response(&state, StatusCode::OK, standing, held).await
 }

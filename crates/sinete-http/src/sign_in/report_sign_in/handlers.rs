@@ -21,7 +21,7 @@ pub(crate) const REPORT_SIGN_IN_PATH: &str = "/links/not-me";
 pub(crate) async fn list_access_ended_by_link(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let query = call.query_params()?;
     let token = query.get("token").unwrap_or_default();
-    let access = engine_report_sign_in::list_lasting_access(state.engine(), token).await??;
+    let access = engine_report_sign_in::list_lasting_access(state.engine(), token).await?;
     let access: Vec<AccessView> = access.into_iter().map(AccessView::from).collect();
     Ok(json_response(StatusCode::OK, serialize_json(&json!({"access": access}))?))
 }
@@ -36,7 +36,11 @@ pub(crate) fn kept_access_ids(form: &FormParams) -> Vec<String> {
 pub(crate) async fn post_sign_in_report(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let form = call.form_params()?;
     let token = form.get("token").unwrap_or_default();
-    let done = report_sign_in(state.engine(), token, &kept_access_ids(&form), &call.origin()).await?;
+    let done = report_sign_in(state.engine(), token, &kept_access_ids(&form), &call.origin()).await;
+    let done = match done {
+        Ok(account) => Ok(account),
+        Err(error) => Err(error.into_refusal()?),
+    };
     if let Some(page) = pages::render_report_sign_in_result(&state, &call, &done) {
         return Ok(page);
     }

@@ -8,7 +8,7 @@
 use super::error::{is_connection_lost, is_stale_statement, is_unmatched_guard, to_statement_failure};
 use super::transaction::{TransactionFailure, close_timed_out_connection};
 use crate::driver::CommitResult;
-use crate::driver::deadline::StatementDeadline;
+use crate::driver::deadline::{CallError, StatementDeadline, flatten_timeout};
 use crate::failure::StoreFailure;
 use crate::statement::SqlStatement;
 use crate::value::SqlValue;
@@ -160,22 +160,22 @@ pub(super) async fn commit_inserts(
         }
         client.execute_raw(&all, &columns).await.map(Some)
     };
-    match timeout_at(deadline.answer_by(), inserted).await {
-        Ok(Ok(Some(_))) => Ok(()),
+    match flatten_timeout(timeout_at(deadline.answer_by(), inserted).await) {
+        Ok(Some(_)) => Ok(()),
         // Nothing was sent. Each one fails with this, or is retried alone if its deadline is later.
-        Ok(Ok(None)) => Err(TransactionFailure::NothingSent(StoreFailure::Overloaded)),
-        Ok(Err(error)) if is_unmatched_guard(&error) => {
+        Ok(None) => Err(TransactionFailure::NothingSent(StoreFailure::Overloaded)),
+        Err(CallError::Failed(error)) if is_unmatched_guard(&error) => {
             Err(TransactionFailure::Conflict(guard.map_or(GuardConflict::AT_COMMIT, |step| step.conflict())))
         }
-        Ok(Err(error)) if is_stale_statement(&error) => {
+        Err(CallError::Failed(error)) if is_stale_statement(&error) => {
             Err(TransactionFailure::NothingSent(to_statement_failure(first, &error)))
         }
-        Ok(Err(error)) if is_connection_lost(&error) => {
+        Err(CallError::Failed(error)) if is_connection_lost(&error) => {
             // The error is logged here; the outcome is looked up.
             let _ = to_statement_failure(first, &error);
             Err(TransactionFailure::Unknown)
         }
-        Ok(Err(error)) => Err(match to_statement_failure(first, &error) {
+        Err(CallError::Failed(error)) => Err(match to_statement_failure(first, &error) {
             // The server rejected one of them and therefore all. A failure that applies to all alike is not
             // retried for each.
             StoreFailure::Other(_) if error.as_db_error().is_some() => {
@@ -183,7 +183,7 @@ pub(super) async fn commit_inserts(
             }
             failed => TransactionFailure::Failed(failed),
         }),
-        Err(_) => Err(close_timed_out_connection(client)),
+        Err(CallError::TimedOut) => Err(close_timed_out_connection(client)),
     }
 }
 

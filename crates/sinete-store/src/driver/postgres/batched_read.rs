@@ -8,7 +8,7 @@ use super::batched_insert::ColumnArray;
 use super::error::{is_connection_lost, is_stale_statement, to_statement_failure};
 use super::read_lanes::ReadLanePool;
 use super::{PostgresState, read_row};
-use crate::driver::deadline::StatementDeadline;
+use crate::driver::deadline::{CallError, StatementDeadline, flatten_timeout};
 use crate::failure::StoreFailure;
 use crate::row::SqlRow;
 use crate::statement::SqlStatement;
@@ -230,13 +230,17 @@ impl PostgresState {
                 Ok(lane) => lane,
                 Err(failed) => return Some(Err(failed)),
             };
-            match timeout_at(deadline.answer_by(), query(&lane.client, statement, questions)).await {
-                Ok(Ok(found)) => return Some(Ok(found)),
-                Ok(Err(error)) if first_try && (is_stale_statement(&error) || is_connection_lost(&error)) => {
+            match flatten_timeout(
+                timeout_at(deadline.answer_by(), query(&lane.client, statement, questions)).await,
+            ) {
+                Ok(found) => return Some(Ok(found)),
+                Err(CallError::Failed(error))
+                    if first_try && (is_stale_statement(&error) || is_connection_lost(&error)) =>
+                {
                     self.drop_idle();
                     first_try = false;
                 }
-                Ok(Err(error)) => {
+                Err(CallError::Failed(error)) => {
                     return match to_statement_failure(statement, &error) {
                         why @ (StoreFailure::Other(_) | StoreFailure::Damaged(_)) => {
                             tracing::warn!(%why, "questions that gathered are asked one by one");
@@ -245,7 +249,7 @@ impl PostgresState {
                         of_all => Some(Err(of_all)),
                     };
                 }
-                Err(_) => {
+                Err(CallError::TimedOut) => {
                     lanes.reset_lane(&lane);
                     return Some(Err(StoreFailure::Unreachable));
                 }

@@ -9,7 +9,7 @@ use super::transaction::TransactionFailure;
 use crate::driver::CommitResult;
 use crate::driver::deadline::StatementDeadline;
 use crate::failure::StoreFailure;
-use crate::write_batch::{CommitReceipt, GuardConflict, WriteBatch};
+use crate::write_batch::{BatchOutcome, CommitReceipt, GuardConflict, WriteBatch};
 use deadpool_postgres::StatementCache;
 use std::sync::Arc;
 
@@ -27,13 +27,13 @@ impl PostgresState {
         };
         for PendingBatchedInsert { act, deadline, reply } in acts {
             let answer = match &shared {
-                Some(Ok(())) => Ok(Ok(CommitReceipt::issue())),
+                Some(Ok(())) => Ok(BatchOutcome::Committed(CommitReceipt::issue())),
                 Some(Err(TransactionFailure::Failed(failed))) => Err(failed.clone()),
                 // The condition they share no longer holds, for all of them alike.
                 Some(Err(TransactionFailure::Conflict(conflict)))
                     if *conflict != GuardConflict::AT_COMMIT =>
                 {
-                    Ok(Err(conflict.clone()))
+                    Ok(BatchOutcome::Conflict(conflict.clone()))
                 }
                 // Nothing happened: each is committed alone and gets its own result.
                 None
@@ -106,14 +106,14 @@ impl PostgresState {
             return match done {
                 Ok(()) => {
                     self.counters.count_commit(1);
-                    Ok(Ok(CommitReceipt::issue()))
+                    Ok(BatchOutcome::Committed(CommitReceipt::issue()))
                 }
                 Err(TransactionFailure::Deadlocked(_)) if collisions < DEADLOCK_RETRIES_MAX => {
                     collisions += 1;
                     continue;
                 }
                 Err(TransactionFailure::Conflict(conflict) | TransactionFailure::Deadlocked(conflict)) => {
-                    Ok(Err(conflict))
+                    Ok(BatchOutcome::Conflict(conflict))
                 }
                 Err(TransactionFailure::NothingSent(_)) if first_try => {
                     self.drop_idle();

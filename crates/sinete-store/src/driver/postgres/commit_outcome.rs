@@ -7,6 +7,7 @@
 //! whether that is as durable as every other commit
 //! (docs/contribute/decisions/0238-postgresql-commits-with-unknown-outcome.md).
 
+use crate::driver::deadline::{CallError, flatten_timeout};
 use crate::driver::outcome_statements::{COUNT_WRITE_CHECK, EVENT_EXISTS};
 use crate::value::SqlValue;
 use crate::write_batch::WriteBatch;
@@ -68,10 +69,14 @@ impl ServerProcessList {
             let backends = backends.clone();
             Box::pin(async move {
                 // Without it the connection still works; only its commits cannot be looked up.
-                match timeout(patience, read_server_process(client)).await {
-                    Ok(Ok(backend)) => backends.record_process(client, backend),
-                    Ok(Err(error)) => tracing::warn!(%error, "a connection does not say its server process"),
-                    Err(_) => tracing::warn!("a connection does not say its server process in time"),
+                match flatten_timeout(timeout(patience, read_server_process(client)).await) {
+                    Ok(backend) => backends.record_process(client, backend),
+                    Err(CallError::Failed(error)) => {
+                        tracing::warn!(%error, "a connection does not say its server process")
+                    }
+                    Err(CallError::TimedOut) => {
+                        tracing::warn!("a connection does not say its server process in time")
+                    }
                 }
                 Ok(())
             })

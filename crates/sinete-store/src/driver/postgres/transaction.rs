@@ -9,7 +9,7 @@ use super::error::{
     is_connection_lost, is_deadlock, is_guard_conflict, is_stale_statement, is_unmatched_guard, to_failure,
     to_statement_failure,
 };
-use crate::driver::deadline::StatementDeadline;
+use crate::driver::deadline::{CallError, StatementDeadline, flatten_timeout};
 use crate::failure::StoreFailure;
 use crate::value::SqlValue;
 use crate::write_batch::{ExpectedRows, GuardConflict, GuardedStatement, WriteBatch};
@@ -40,16 +40,18 @@ pub(super) async fn run_transaction(
     act: &WriteBatch,
     deadline: StatementDeadline,
 ) -> Result<(), TransactionFailure> {
-    let prepared = match timeout_at(deadline.answer_by(), prepare(&client, act)).await {
-        Ok(Ok(prepared)) => prepared,
-        Ok(Err((statement, error))) if is_connection_lost(&error) || is_stale_statement(&error) => {
+    let prepared = match flatten_timeout(timeout_at(deadline.answer_by(), prepare(&client, act)).await) {
+        Ok(prepared) => prepared,
+        Err(CallError::Failed((statement, error)))
+            if is_connection_lost(&error) || is_stale_statement(&error) =>
+        {
             return Err(TransactionFailure::NothingSent(to_statement_failure(statement, &error)));
         }
-        Ok(Err((statement, error))) => {
+        Err(CallError::Failed((statement, error))) => {
             return Err(TransactionFailure::Failed(to_statement_failure(statement, &error)));
         }
         // Preparing changes nothing.
-        Err(_) => {
+        Err(CallError::TimedOut) => {
             close_timed_out_connection(client);
             return Err(TransactionFailure::Failed(StoreFailure::Unreachable));
         }

@@ -5,7 +5,7 @@ use crate::driver::CommitResult;
 use crate::driver::deadline::StatementDeadline;
 use crate::failure::StoreFailure;
 use crate::statistics::StoreCounters;
-use crate::write_batch::{CommitReceipt, GuardConflict, WriteBatch};
+use crate::write_batch::{BatchOutcome, CommitReceipt, WriteBatch};
 use rusqlite::Connection;
 use tokio::sync::oneshot;
 
@@ -37,19 +37,27 @@ pub(super) fn commit_single(
 ) -> CommitResult {
     begin(connection, deadline)?;
     let committed = match apply_steps(connection, act) {
-        Ok(()) => run(connection, "COMMIT").map(|()| Ok(CommitReceipt::issue())),
-        Err(stopped) => {
-            Outcome::from(stopped.trouble).map(|applied| applied.map(|()| CommitReceipt::issue()))
-        }
+        Ok(()) => run(connection, "COMMIT").map_err(StatementFailure::Failed),
+        Err(stopped) => Err(stopped.trouble),
     };
     match &committed {
-        Ok(Ok(_)) => counters.count_commit(1),
-        Ok(Err(_)) | Err(_) => roll_back(connection),
+        Ok(()) => counters.count_commit(1),
+        Err(_) => roll_back(connection),
     }
-    committed
+    to_commit_result(committed)
 }
 
-type Outcome = Result<Result<(), GuardConflict>, StoreFailure>;
+/// What came of applying a batch within a transaction.
+type ApplyResult = Result<(), StatementFailure>;
+
+/// What is replied once the transaction is durable or rolled back.
+fn to_commit_result(applied: ApplyResult) -> CommitResult {
+    match applied {
+        Ok(()) => Ok(BatchOutcome::Committed(CommitReceipt::issue())),
+        Err(StatementFailure::Conflict(conflict)) => Ok(BatchOutcome::Conflict(conflict)),
+        Err(StatementFailure::Failed(failed)) => Err(failed),
+    }
+}
 
 /// The batches taken so far and the result of each.
 ///
@@ -67,7 +75,7 @@ pub(super) struct CommitGroup {
 
 struct CommitGroupMember {
     waiting: PendingCommit,
-    outcome: Outcome,
+    outcome: ApplyResult,
 }
 
 /// How batches are isolated from each other within the transaction.
@@ -96,16 +104,16 @@ impl CommitGroup {
     /// whole transaction.
     pub(super) fn apply_batch(&mut self, connection: &Connection, waiting: PendingCommit) {
         let outcome = match (&self.shut, self.open_since, self.manner) {
-            (Some(failed), ..) => Err(failed.clone()),
+            (Some(failed), ..) => Err(StatementFailure::Failed(failed.clone())),
             (None, None, _) => self.apply_first(connection, &waiting),
             (None, Some(_), SavepointStrategy::Careful) => {
                 self.apply_behind_savepoint(connection, &waiting.act)
             }
             (None, Some(since), SavepointStrategy::Hopeful) => match apply_steps(connection, &waiting.act) {
-                Ok(()) => Ok(Ok(())),
-                Err(stopped) if stopped.left_nothing && !connection.is_autocommit() => stopped.trouble.into(),
+                Ok(()) => Ok(()),
+                Err(stopped) if stopped.left_nothing && !connection.is_autocommit() => Err(stopped.trouble),
                 Err(stopped) => {
-                    self.members.push(CommitGroupMember { waiting, outcome: stopped.trouble.into() });
+                    self.members.push(CommitGroupMember { waiting, outcome: Err(stopped.trouble) });
                     return self.start_over(connection, since);
                 }
             },
@@ -114,19 +122,19 @@ impl CommitGroup {
     }
 
     /// The first batch of a transaction needs no savepoint: rolling it back is rolling the transaction back.
-    fn apply_first(&mut self, connection: &Connection, waiting: &PendingCommit) -> Outcome {
+    fn apply_first(&mut self, connection: &Connection, waiting: &PendingCommit) -> ApplyResult {
         if let Err(failed) = begin(connection, waiting.deadline) {
             self.shut = Some(failed.clone());
-            return Err(failed);
+            return Err(StatementFailure::Failed(failed));
         }
         match apply_steps(connection, &waiting.act) {
             Ok(()) => {
                 self.open_since = Some(self.members.len());
-                Ok(Ok(()))
+                Ok(())
             }
             Err(stopped) => {
                 roll_back(connection);
-                stopped.trouble.into()
+                Err(stopped.trouble)
             }
         }
     }
@@ -142,21 +150,20 @@ impl CommitGroup {
         }
     }
 
-    fn apply_behind_savepoint(&mut self, connection: &Connection, act: &WriteBatch) -> Outcome {
+    fn apply_behind_savepoint(&mut self, connection: &Connection, act: &WriteBatch) -> ApplyResult {
         let applied = run(connection, "SAVEPOINT act")
             .map_err(StatementFailure::Failed)
             .and_then(|()| apply_steps(connection, act).map_err(|stopped| stopped.trouble))
             .and_then(|()| run(connection, "RELEASE act").map_err(StatementFailure::Failed));
-        let Err(trouble) = applied else { return Ok(Ok(())) };
-        let outcome = trouble.into();
+        let Err(trouble) = applied else { return Ok(()) };
         // Some errors make SQLite roll everything back by itself: then there is no savepoint to return to.
         let undone = run(connection, "ROLLBACK TO act").and_then(|()| run(connection, "RELEASE act"));
         if let Err(lost) = undone {
-            let cause = if let Err(failed) = &outcome { failed.clone() } else { lost };
+            let cause = if let StatementFailure::Failed(failed) = &trouble { failed.clone() } else { lost };
             self.lose_transaction(connection, &cause);
-            return Err(cause);
+            return Err(StatementFailure::Failed(cause));
         }
-        outcome
+        Err(trouble)
     }
 
     /// Commits what was applied, then sends all results.
@@ -164,14 +171,14 @@ impl CommitGroup {
         if let Some(since) = self.open_since {
             match run(connection, "COMMIT") {
                 Ok(()) => {
-                    let applied = self.members[since..].iter().filter(|it| matches!(it.outcome, Ok(Ok(()))));
+                    let applied = self.members[since..].iter().filter(|it| it.outcome.is_ok());
                     counters.count_commit(applied.count() as u64);
                 }
                 Err(failed) => self.lose_transaction(connection, &failed),
             }
         }
         for CommitGroupMember { waiting, outcome } in self.members {
-            waiting.send_reply(outcome.map(|applied| applied.map(|()| CommitReceipt::issue())));
+            waiting.send_reply(to_commit_result(outcome));
         }
     }
 
@@ -180,17 +187,8 @@ impl CommitGroup {
         roll_back(connection);
         if let Some(since) = self.open_since.take() {
             for member in &mut self.members[since..] {
-                member.outcome = Err(failed.clone());
+                member.outcome = Err(StatementFailure::Failed(failed.clone()));
             }
-        }
-    }
-}
-
-impl From<StatementFailure> for Outcome {
-    fn from(trouble: StatementFailure) -> Self {
-        match trouble {
-            StatementFailure::Conflict(conflict) => Ok(Err(conflict)),
-            StatementFailure::Failed(failed) => Err(failed),
         }
     }
 }

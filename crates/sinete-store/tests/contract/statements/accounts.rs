@@ -197,7 +197,7 @@ async fn account_events_are_visible_to_their_account_only(database: Database) {
     let suffered = event(SecurityEventActor::Anonymous).with_subject("account", account);
     let foreign = event(SecurityEventActor::Account(scene.id()));
     let act = WriteBatch::new().with_event(&done).with_event(&suffered).with_event(&foreign);
-    scene.store.commit(act).await.unwrap().unwrap();
+    scene.store.commit(act).await.unwrap().into_result().unwrap();
     let read = security_log::list_account_events(&scene.store, account, None, 10).await.unwrap();
     assert_eq!(read.iter().map(|it| it.event.id).collect::<Vec<_>>(), [done.id, suffered.id]);
     let rest = security_log::list_account_events(&scene.store, account, Some(done.id), 10).await.unwrap();

@@ -22,7 +22,7 @@ both_engines!(
 
 async fn sweep(scene: &Scene, long_ago: Timestamp) {
     for act in cleanup::cleanup_batches(long_ago) {
-        scene.store.commit(act).await.unwrap().unwrap();
+        scene.store.commit(act).await.unwrap().into_result().unwrap();
     }
 }
 
@@ -51,7 +51,7 @@ async fn cleanup_deletes_only_rows_expired_long_ago(database: Database) {
     for entry in SINGLE_USE {
         let thing = (entry.prepare)(&scene.world, &scene.entropy).unwrap();
         scene.happens(thing.setup).await;
-        scene.store.commit((thing.spend)(&scene.entropy)).await.unwrap().unwrap();
+        scene.store.commit((thing.spend)(&scene.entropy)).await.unwrap().into_result().unwrap();
     }
     scene.happens([revocation::revoke_access_token("jti", scene.world.later, NOW)]).await;
     let before = rows(&scene).await;

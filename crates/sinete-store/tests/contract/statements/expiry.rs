@@ -58,7 +58,8 @@ async fn single_use_rows_cannot_be_spent_at_their_expiry(database: Database) {
         }
         let thing = (entry.prepare)(&expired, &scene.entropy).unwrap();
         scene.happens(thing.setup).await;
-        let conflict = scene.store.commit((thing.spend)(&scene.entropy)).await.unwrap().unwrap_err();
+        let conflict =
+            scene.store.commit((thing.spend)(&scene.entropy)).await.unwrap().into_result().unwrap_err();
         assert_eq!(conflict.statement(), entry.verb);
     }
     // The list must not contain a statement whose item does expire.

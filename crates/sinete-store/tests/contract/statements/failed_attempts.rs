@@ -58,7 +58,7 @@ async fn one_time_code_attempts_made_concurrently_are_all_counted(database: Data
                         found.attempts,
                         NOW,
                     ));
-                    if store.commit(paid).await.unwrap().is_ok() {
+                    if store.commit(paid).await.unwrap().is_committed() {
                         return 1;
                     }
                 }
@@ -215,7 +215,7 @@ async fn failed_attempts_made_concurrently_are_all_counted(database: Database) {
                     let blocked_until = NOW.plus(Lifetime::from_seconds(1));
                     let after = AttemptCounterRow { count, since: NOW, blocked_until };
                     let counted = attempt_counters::advance_attempt_counter(key, before.as_ref(), &after);
-                    if store.commit(WriteBatch::new().with_statement(counted)).await.unwrap().is_ok() {
+                    if store.commit(WriteBatch::new().with_statement(counted)).await.unwrap().is_committed() {
                         return;
                     }
                 }

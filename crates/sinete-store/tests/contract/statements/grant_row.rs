@@ -228,7 +228,7 @@ async fn grant_write_waiting_for_a_revocation_fails_after_it() {
                 other.batch_execute("COMMIT").await.unwrap();
             };
             let (done, ()) = tokio::join!(commit, end);
-            let conflict = done.unwrap().err().map(|conflict| conflict.statement());
+            let conflict = done.unwrap().into_result().err().map(|conflict| conflict.statement());
             assert_eq!(conflict, revoked.then_some(verb), "{verb}");
         }
     }

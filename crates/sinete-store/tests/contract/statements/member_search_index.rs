@@ -138,7 +138,7 @@ async fn member_search_index_written_concurrently_is_stored_once(database: Datab
         tokio::spawn(async move {
             let act = crate::WriteBatch::new()
                 .with_statements(member_search_index::write_member_words(&due, [ANA]));
-            store.commit(act).await.unwrap().is_ok()
+            store.commit(act).await.unwrap().is_committed()
         })
     });
     let mut won = 0;

@@ -79,7 +79,7 @@ async fn retention_is_declared_for_every_table_and_expired_rows_are_deleted(data
 
 async fn sweep(scene: &Scene, long_ago: Timestamp) {
     for act in cleanup::cleanup_batches(long_ago) {
-        scene.store.commit(act).await.unwrap().unwrap();
+        scene.store.commit(act).await.unwrap().into_result().unwrap();
     }
 }
 

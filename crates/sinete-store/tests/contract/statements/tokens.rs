@@ -269,7 +269,7 @@ async fn token_exchange_chains_are_cleaned_up_from_the_last_to_the_first(databas
     let third = exchange(&scene, ExchangedSubjectToken::Token(&second), &scene.world.client).await;
     let sweep = async |long_ago: Timestamp| {
         for act in cleanup::cleanup_batches(long_ago) {
-            scene.store.commit(act).await.unwrap().unwrap();
+            scene.store.commit(act).await.unwrap().into_result().unwrap();
         }
     };
     sweep(scene.world.later).await;

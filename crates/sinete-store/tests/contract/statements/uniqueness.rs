@@ -35,7 +35,7 @@ async fn leave(store: &Store, organization: OrganizationId, id: MembershipId, ow
         let act = WriteBatch::new()
             .with_statement(organizations::advance_organization_version(organization, read.version, NOW))
             .with_statement(memberships::change_membership_condition(&membership, Ended, NOW));
-        if store.commit(act).await.unwrap().is_ok() {
+        if store.commit(act).await.unwrap().is_committed() {
             return true;
         }
     }
@@ -107,7 +107,7 @@ async fn contested_address_belongs_to_its_first_prover(database: Database) {
                 .commit(WriteBatch::new().with_statement(contacts::verify_contact(account, id, NOW)))
                 .await
                 .unwrap()
-                .is_ok()
+                .is_committed()
         })
     });
     let mut proved = Vec::new();

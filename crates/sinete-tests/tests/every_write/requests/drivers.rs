@@ -63,7 +63,7 @@ impl Scene<'_> {
                 From::default(),
             )
             .await;
-            people.push((found.unwrap().unwrap().csrf_token(engine), person.session));
+            people.push((found.unwrap().csrf_token(engine), person.session));
         }
         Box::new(move |number| {
             let (csrf, session) = &people[number];
@@ -91,7 +91,7 @@ impl Scene<'_> {
         let oneself =
             sinete_engine::sign_in::account_holder::authenticate_session(engine, &session, From::default())
                 .await;
-        let csrf = oneself.unwrap().unwrap().csrf_token(engine);
+        let csrf = oneself.unwrap().csrf_token(engine);
         let role = format!("role.{}", self.member_role);
         Box::new(move |number| {
             let email = format!("console{number}@example.com");
@@ -115,11 +115,11 @@ impl Scene<'_> {
             let linked = self.world.create_user(&email).await;
             let begun =
                 flows::start_flow(engine, &FlowRequest::SignIn, FlowTokenTransport::Token, &walker).await;
-            let begun = begun.unwrap().unwrap();
+            let begun = begun.unwrap();
             let (id, token) = (begun.flow.id().to_string(), begun.issued_secrets.flow.unwrap().reveal());
             let ticket = FlowRef { id: &id, token: &token, carrier: FlowTokenTransport::Token };
             let said = FlowInput::Email { email: Some(email.clone()) };
-            assert!(flows::submit_input(engine, &ticket, &said, &walker).await.unwrap().is_ok());
+            assert!(flows::submit_input(engine, &ticket, &said, &walker).await.is_ok());
             links.push(self.world.emailed_link(&email).await);
             // Counters of an account stay as long as the account; these accounts exist only to have enough links.
             let subject = format!("account {}", linked.account);

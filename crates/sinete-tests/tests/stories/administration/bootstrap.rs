@@ -42,9 +42,8 @@ async fn bootstrap_link_is_issued_until_there_is_an_operator(world: &World) {
 async fn bootstrap_links_end_as_soon_as_another_operator_exists(world: &World) {
     let engine = world.server.engine();
     let command_line = caller::load_command_line_caller(engine).await.unwrap();
-    let link = async || {
-        invite_operator(engine, &InstanceAdmin::new(engine, &command_line)).await.unwrap().unwrap().token
-    };
+    let link =
+        async || invite_operator(engine, &InstanceAdmin::new(engine, &command_line)).await.unwrap().token;
     let (printed, asked) = (link().await, link().await);
     let details = |email: &str| json!({"email": email, "password": PASSWORD});
     // Both links are opened; the second one is completed first.

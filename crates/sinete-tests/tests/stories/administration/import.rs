@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use sinete_core::administration::import::AccountImportFormat;
 use sinete_core::id::AccountId;
 use sinete_crypto::sign_in::credentials::foreign_password::FirebaseProject;
+use sinete_engine::UseCaseResult;
 use sinete_engine::access_control::{caller, organization_access};
 use sinete_engine::administration::import;
 use sinete_engine::administration::import::{AddressTrust, ImportOptions, ImportOutcome, ImportRun};
@@ -68,13 +69,12 @@ fn people() -> Vec<(AccountImportFormat, &'static str, Value)> {
 async fn run(world: &World, source: &str, addresses: AddressTrust) -> ImportRun {
     let engine = world.server.engine();
     let caller = caller::load_command_line_caller(engine).await.unwrap();
-    let home =
-        organization_access::authorize_in_organization(engine, &caller, "home").await.unwrap().unwrap();
-    let all = roles::list(engine, &home, None, 100).await.unwrap().unwrap();
+    let home = organization_access::authorize_in_organization(engine, &caller, "home").await.unwrap();
+    let all = roles::list(engine, &home, None, 100).await.unwrap();
     let member = all.iter().find(|role| role.role.name() == "member").unwrap().id;
     let firebase = Some(FirebaseProject::parse(PROJECT).unwrap());
     let wanted = ImportOptions { source: source.parse().unwrap(), roles: vec![member], addresses, firebase };
-    import::prepare_import(engine, &home, wanted).await.unwrap().unwrap()
+    import::prepare_import(engine, &home, wanted).await.unwrap()
 }
 
 async fn bring(
@@ -84,10 +84,11 @@ async fn bring(
     raw: &Value,
 ) -> Result<ImportOutcome, String> {
     let incoming = from.parse_account(raw).unwrap();
-    let foreseen = run.preview_person(world.server.engine(), &incoming).await.unwrap();
-    let done = run.import_person(world.server.engine(), &incoming).await.unwrap();
-    assert_eq!(foreseen.is_ok(), done.is_ok(), "what was foreseen came true");
-    done.map_err(|refusal| refusal.public_text().into_owned())
+    let foreseen = run.preview_person(world.server.engine(), &incoming).await;
+    let foreseen = foreseen.unless_refused().unwrap();
+    let done = run.import_person(world.server.engine(), &incoming).await;
+    assert_eq!(foreseen.is_some(), done.is_ok(), "what was foreseen came true");
+    done.map_err(|error| error.into_refusal().unwrap().public_text().into_owned())
 }
 
 async fn account_of(world: &World, email: &str) -> AccountId {
@@ -120,7 +121,6 @@ async fn import_creates_neither_owners_nor_operators_under_any_name(world: &Worl
     let command_line = caller::load_command_line_caller(engine).await.unwrap();
     let inside = organization_access::authorize_in_organization(engine, &command_line, &house.id.to_string())
         .await
-        .unwrap()
         .unwrap();
     let chief = sinete_core::access_control::role::Role::new(
         "chief",
@@ -137,7 +137,7 @@ async fn import_creates_neither_owners_nor_operators_under_any_name(world: &Worl
             engine.now(),
         )])
         .await;
-    let known = roles::list(engine, &inside, None, 200).await.unwrap().unwrap();
+    let known = roles::list(engine, &inside, None, 200).await.unwrap();
     for (name, becomes) in [
         ("owner", Err("owner")),
         ("operator", Err("operator")),
@@ -151,8 +151,8 @@ async fn import_creates_neither_owners_nor_operators_under_any_name(world: &Worl
             addresses: AddressTrust::VerifyHere,
             firebase: None,
         };
-        let prepared = import::prepare_import(engine, &inside, wanted).await.unwrap();
-        match (prepared, becomes) {
+        let prepared = import::prepare_import(engine, &inside, wanted).await;
+        match (prepared.map_err(|error| error.into_refusal().unwrap()), becomes) {
             (Ok(_), Ok(())) => {}
             (Err(refusal), Err(who)) => assert!(refusal.public_text().contains(who), "{name}: {refusal:?}"),
             (prepared, _) => panic!("{name}: {prepared:?}"),

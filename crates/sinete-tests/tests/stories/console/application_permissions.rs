@@ -87,7 +87,7 @@ async fn console_application_secret_during_a_concurrent_change_reports_the_confl
                         found.version,
                         None,
                     ));
-                    meddler.commit(vouched).await.unwrap().unwrap();
+                    meddler.commit(vouched).await.unwrap().into_result().unwrap();
                 })
             });
         }

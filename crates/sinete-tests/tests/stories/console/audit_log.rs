@@ -115,6 +115,7 @@ async fn console_audit_log_shows_an_unknown_event_kind_by_name(world: &World) {
         .commit(WriteBatch::new().with_statement(audit_log::append_audit_entry(&entry)))
         .await
         .unwrap()
+        .into_result()
         .unwrap();
     let trail = ana.reader.open_page(&console_path(&acme, "/trail")).await;
     assert!(trail.contains("payroll.closed") && trail.contains("robot"), "{trail}");
@@ -173,6 +174,7 @@ async fn console_audit_log_labels_operators_and_former_members(world: &World) {
             .commit(WriteBatch::new().with_statement(audit_log::append_audit_entry(&entry)))
             .await
             .unwrap()
+            .into_result()
             .unwrap();
         addresses.push(console_path(&acme, &format!("/trail/{id}")));
     }
@@ -272,6 +274,7 @@ async fn console_audit_log_is_paged_and_its_cursor_is_bound_to_it(world: &World)
             .commit(WriteBatch::new().with_statement(audit_log::append_audit_entry(&entry)))
             .await
             .unwrap()
+            .into_result()
             .unwrap();
     }
     let here = console_path(&acme, "/trail?kind=role.created");

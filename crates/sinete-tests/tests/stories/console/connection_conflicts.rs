@@ -250,6 +250,7 @@ async fn console_connection_with_invalid_settings_can_be_disabled_but_not_enable
         ))
         .await
         .unwrap()
+        .into_result()
         .unwrap();
     let (_, off) = ana.reader.submit_form(&shown, "id=\"switch-off\"", &[("action", "disable")]).await;
     assert!(off.contains("Nobody is sent there any more.") && !off.contains("id=\"trouble\""), "{off}");
@@ -301,6 +302,7 @@ async fn console_connection_is_switched_despite_a_concurrent_change(world: &Worl
                         )
                         .await
                         .unwrap()
+                        .into_result()
                         .unwrap();
                 })
             });

@@ -27,7 +27,7 @@ async fn many(world: &World, tenant: &TestOrganization, profiles: &[Value]) {
                 created_at: engine.now(),
             }));
         }
-        engine.store().commit(act).await.unwrap().unwrap();
+        engine.store().commit(act).await.unwrap().into_result().unwrap();
     }
 }
 

@@ -286,5 +286,5 @@ pub(super) async fn attempt(world: &crate::harness::world::World, webhook: &str)
     };
     let act =
         WriteBatch::new().with_statement(attempts::record_attempt(webhook.parse().unwrap(), &attempted));
-    engine.store().commit(act).await.unwrap().unwrap();
+    engine.store().commit(act).await.unwrap().into_result().unwrap();
 }

@@ -15,7 +15,7 @@ async fn server_start_is_recorded_and_sealed(world: &World) {
         engine.now(),
         engine.entropy(),
     );
-    engine.store().commit(WriteBatch::new().with_event(&event)).await.unwrap().unwrap();
+    engine.store().commit(WriteBatch::new().with_event(&event)).await.unwrap().into_result().unwrap();
     // The sealing task runs once a second.
     for _ in 0..1_200 {
         let head = sinete_store::events::log_chain::find_chain_head(engine.store()).await.unwrap();

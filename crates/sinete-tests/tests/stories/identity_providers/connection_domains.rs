@@ -30,7 +30,7 @@ fn meddles(store: &Store) -> Arc<Mutex<Option<WriteBatch>>> {
     store.set_query_observer(move |statement| {
         let act = if statement == "connections.change" { left.lock().unwrap().take() } else { None };
         if let Some(act) = act {
-            let done = async { meddler.commit(act).await.unwrap().unwrap() };
+            let done = async { meddler.commit(act).await.unwrap().into_result().unwrap() };
             tokio::task::block_in_place(|| tokio::runtime::Handle::current().block_on(done));
         }
     });
@@ -171,7 +171,7 @@ async fn connection_can_be_disabled_whatever_its_settings(world: &World) {
             .unwrap()
     };
     let happens = async |act: WriteBatch| {
-        store.commit(act).await.unwrap().unwrap();
+        store.commit(act).await.unwrap().into_result().unwrap();
     };
     let good = read(&open_id).await.chosen;
     for (made, pointer) in [(&saml, "/saml/certificates/0"), (&open_id, "/scopes")] {

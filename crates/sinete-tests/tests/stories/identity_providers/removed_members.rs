@@ -92,10 +92,7 @@ async fn removed_member_stays_out_until_invited_whatever_the_identity_provider_s
         .assert_status(201);
     let token = world.emailed_invitation("bia@acme.example").await;
     let origin = sinete_core::events::security_event::RequestOrigin::new(None, None, None);
-    sinete_engine::organizations::invitations::accept(engine, &token, account, &origin)
-        .await
-        .unwrap()
-        .unwrap();
+    sinete_engine::organizations::invitations::accept(engine, &token, account, &origin).await.unwrap();
     assert_eq!(comes(world, &provider, provider_user("bia-1", "bia@acme.example")).await, 200);
 }
 

@@ -246,7 +246,7 @@ async fn member_search_among_ten_thousand_members_is_paged(world: &World) {
                 created_at: engine.now(),
             }));
         }
-        engine.store().commit(act).await.unwrap().unwrap();
+        engine.store().commit(act).await.unwrap().into_result().unwrap();
         made += 250;
     }
     while sinete_engine::organizations::member_search::index_due_members(engine, 100_000)

@@ -20,7 +20,7 @@ async fn put(world: &World, lifetime: Lifetime) {
         proof: Some(proof),
     };
     let step = enqueue_email(engine, &letter, &"ana@example.com".parse().unwrap(), lifetime).unwrap();
-    engine.store().commit(WriteBatch::new().with_statement(step)).await.unwrap().unwrap();
+    engine.store().commit(WriteBatch::new().with_statement(step)).await.unwrap().into_result().unwrap();
 }
 
 both_engines!(
@@ -110,7 +110,7 @@ async fn sms_code_is_sent_through_its_own_channel(world: &World) {
     let engine = world.server.engine();
     let message = build_code_sms("+5581999990000", "123456", "https://id.example", Language::Portuguese);
     let step = enqueue_sms(engine, &message, Lifetime::from_minutes(5)).unwrap();
-    engine.store().commit(WriteBatch::new().with_statement(step)).await.unwrap().unwrap();
+    engine.store().commit(WriteBatch::new().with_statement(step)).await.unwrap().into_result().unwrap();
     assert_eq!(world.deliver_messages().await.sent, 1);
     assert_eq!(world.mailbox.sms_to("+5581999990000"), [message]);
 }

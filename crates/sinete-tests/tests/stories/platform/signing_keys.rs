@@ -50,7 +50,7 @@ async fn signing_key_successor_is_published_before_it_signs_and_the_old_one_outl
 ) {
     let engine = world.server.engine();
     let before = published(world, "ES256").await;
-    signing_keys::rotate(engine, SigningAlgorithm::Es256, &EventCause::system()).await.unwrap().unwrap();
+    signing_keys::rotate(engine, SigningAlgorithm::Es256, &EventCause::system()).await.unwrap();
     signing_keys::reload_keys(engine).await.unwrap();
     let both = published(world, "ES256").await;
     assert_eq!(both.len(), 2);

@@ -17,7 +17,7 @@ async fn accepts(world: &World, address: &str, account: AccountId) -> Result<Mem
     let origin = RequestOrigin::new(None, None, None);
     sinete_engine::organizations::invitations::accept(world.server.engine(), &token, account, &origin)
         .await
-        .unwrap()
+        .map_err(|error| error.into_refusal().unwrap())
 }
 
 both_engines!(
@@ -47,10 +47,8 @@ async fn scim_user_is_claimed_by_invitation_and_stays_provisioned(world: &World)
     let account = world.create_user("ana@home.example").await.account;
     let origin = sinete_core::events::security_event::RequestOrigin::new(None, None, None);
     let engine = world.server.engine();
-    let accepted = sinete_engine::organizations::invitations::accept(engine, &token, account, &origin)
-        .await
-        .unwrap()
-        .unwrap();
+    let accepted =
+        sinete_engine::organizations::invitations::accept(engine, &token, account, &origin).await.unwrap();
     assert_eq!(accepted.to_string(), id);
     let seen = owner.get(&acme.path(&format!("/members/{id}"))).await.assert_status(200);
     assert_eq!(seen.body["kind"], "person");

@@ -60,7 +60,7 @@ async fn signs_in(world: &World, account: AccountId, device: Digest<DeviceCookie
     let (act, begun) = sessions::start(engine, WriteBatch::new(), &start, &cause).await.unwrap();
     let description = JsonDocument::from_value(&serde_json::json!({})).unwrap();
     let act = act.with_statement(known_devices::record_device(account, &device, &description, engine.now()));
-    engine.store().commit(act).await.unwrap().unwrap();
+    engine.store().commit(act).await.unwrap().into_result().unwrap();
     begun.token.reveal()
 }
 

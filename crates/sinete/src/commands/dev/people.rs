@@ -1,11 +1,9 @@
 //! The people of the demo: imported with their passwords, and one made the owner.
 
-use crate::commands::to_command_error;
 use crate::exit::CommandError;
 use crate::os::OsEntropy;
 use sinete_core::administration::import::{AccountImportFormat, ImportedAccount};
 use sinete_core::entropy::draw_bytes;
-use sinete_core::refusal::Refusal;
 use sinete_crypto::sign_in::credentials::password::{Argon2Parameters, hash_password};
 use sinete_engine::Engine;
 use sinete_engine::access_control::organization_access::OrganizationAccess;
@@ -75,7 +73,7 @@ pub async fn import_people(engine: &Engine) -> Result<(), CommandError> {
 
 async fn open_organization(engine: &Engine, slug: &str) -> Result<OrganizationAccess, CommandError> {
     let caller = caller::load_command_line_caller(engine).await?;
-    map_refusal(organization_access::authorize_in_organization(engine, &caller, slug).await?)
+    Ok(organization_access::authorize_in_organization(engine, &caller, slug).await?)
 }
 
 async fn import_person(
@@ -83,14 +81,14 @@ async fn import_person(
     inside: &OrganizationAccess,
     person: &DemoPerson,
 ) -> Result<(), CommandError> {
-    let known = map_refusal(roles::list(engine, inside, None, ROLES_MAX).await?)?;
+    let known = roles::list(engine, inside, None, ROLES_MAX).await?;
     let names: &[&str] = if person.roles.contains(&"owner") { &["member"] } else { person.roles };
     let chosen = known.iter().filter(|role| names.contains(&role.role.name())).map(|role| role.id).collect();
     let source = SOURCE.parse().map_err(CommandError::failed)?;
     let options =
         ImportOptions { source, roles: chosen, addresses: AddressTrust::TrustSource, firebase: None };
-    let run = map_refusal(import::prepare_import(engine, inside, options).await?)?;
-    if map_refusal(run.import_person(engine, &to_account(person)?).await?)? == ImportOutcome::Imported {
+    let run = import::prepare_import(engine, inside, options).await?;
+    if run.import_person(engine, &to_account(person)?).await? == ImportOutcome::Imported {
         run.record_summary(engine, ImportTally { imported: 1, ..ImportTally::default() }).await?;
     }
     Ok(())
@@ -120,16 +118,13 @@ async fn make_owner(
     let held = memberships::list_account_memberships(engine.store(), contact.account).await?;
     let here = held.iter().find(|membership| membership.organization == inside.organization.id);
     let Some(membership) = here else { return Ok(()) };
-    let member = map_refusal(members::show(engine, inside, membership.id).await?)?;
+    let member = members::show(engine, inside, membership.id).await?;
     if member.roles.iter().any(|role| role.role.name() == "owner") {
         return Ok(());
     }
-    let known = map_refusal(roles::list(engine, inside, None, ROLES_MAX).await?)?;
+    let known = roles::list(engine, inside, None, ROLES_MAX).await?;
     let owner: Vec<_> = known.iter().filter(|role| role.role.name() == "owner").map(|role| role.id).collect();
     let (id, version) = (membership.id, member.membership.version);
-    map_refusal(members::set_roles(engine, inside, id, version, &owner).await?).map(|_| ())
-}
-
-fn map_refusal<T>(done: Result<T, Refusal>) -> Result<T, CommandError> {
-    done.map_err(|refused| to_command_error(&refused))
+    members::set_roles(engine, inside, id, version, &owner).await?;
+    Ok(())
 }

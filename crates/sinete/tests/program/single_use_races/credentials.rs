@@ -138,7 +138,7 @@ impl Proofs {
             credentials::add_credential(&credential(set, careful, StoredCredentialKind::RecoveryCodes, &[])),
         ];
         let steps = people.into_iter().chain(known).chain(set_up);
-        store.commit(WriteBatch::new().with_statements(steps)).await.unwrap().unwrap();
+        store.commit(WriteBatch::new().with_statements(steps)).await.unwrap().into_result().unwrap();
         Self {
             address: address.to_owned(),
             store,
@@ -177,7 +177,7 @@ impl Proofs {
         let kept = walked.iter().map(|(flow, token)| kept(flow, &token.digest()));
         let act =
             WriteBatch::new().with_statements(self.forgotten()).with_statements(kept).with_statements(steps);
-        self.store.commit(act).await.unwrap().unwrap();
+        self.store.commit(act).await.unwrap().into_result().unwrap();
         let walked: Vec<_> = walked.into_iter().map(|(flow, token)| (flow.id(), token.reveal())).collect();
         let racers = walked.iter().cycle().zip(&self.devices);
         racers.map(|((flow, token), device)| said(*flow, token, device, action, &body)).collect()

@@ -220,6 +220,6 @@ impl Prepared {
     }
 
     async fn happens(&self, steps: impl IntoIterator<Item = GuardedStatement>) {
-        self.store.commit(WriteBatch::new().with_statements(steps)).await.unwrap().unwrap();
+        self.store.commit(WriteBatch::new().with_statements(steps)).await.unwrap().into_result().unwrap();
     }
 }

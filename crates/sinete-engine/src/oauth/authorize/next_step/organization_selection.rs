@@ -3,8 +3,8 @@
 use super::AuthorizationCheck;
 use crate::Failure;
 use crate::oauth::authorize::OrganizationOption;
+use crate::oauth::authorize::error::AuthorizationError;
 use crate::oauth::authorize::id_token_hint::NamedSubject;
-use crate::oauth::authorize::requested_scopes::ScopeError;
 use crate::sign_in::sessions::ActiveSession;
 use sinete_core::oauth::authorize::organization_selection;
 use sinete_core::oauth::authorize::organization_selection::{
@@ -22,13 +22,20 @@ pub(in crate::oauth::authorize) struct ChosenOrganization {
     pub(super) settings: OrganizationSettings,
 }
 
+/// The result of the selection.
+pub(super) enum OrganizationChoice {
+    Chosen(ChosenOrganization),
+    /// The user must choose one of these.
+    Open(Vec<OrganizationOption>),
+}
+
 impl AuthorizationCheck<'_> {
     /// Selects the organization, or returns the choices.
     pub(super) async fn select_organization(
         &self,
         signed_in: &ActiveSession,
         expects: Option<NamedSubject>,
-    ) -> Result<Result<ChosenOrganization, Vec<OrganizationOption>>, ScopeError> {
+    ) -> Result<OrganizationChoice, AuthorizationError> {
         let (store, now, client) = (self.engine.store(), self.engine.now(), &self.client.cached.client);
         let mut usable = match self.memberships {
             Some(person) => person.usable.clone(),
@@ -66,11 +73,11 @@ impl AuthorizationCheck<'_> {
                 slug: it.slug,
                 name: it.name,
             };
-            return Ok(Err(usable.into_iter().map(choice).collect()));
+            return Ok(OrganizationChoice::Open(usable.into_iter().map(choice).collect()));
         };
         let found = usable.into_iter().find(|it| it.organization == at.organization);
         let usable = found.ok_or(Failure::Contended)?;
         let settings = usable.settings.parse()?;
-        Ok(Ok(ChosenOrganization { usable, settings }))
+        Ok(OrganizationChoice::Chosen(ChosenOrganization { usable, settings }))
     }
 }

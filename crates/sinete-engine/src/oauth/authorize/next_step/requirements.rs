@@ -2,7 +2,8 @@
 //! the client, the user's permissions, and assurance.
 
 use super::{AuthorizationCheck, ChosenOrganization};
-use crate::oauth::authorize::requested_scopes::{RequestedScopes, ScopeError};
+use crate::oauth::authorize::error::AuthorizationError;
+use crate::oauth::authorize::requested_scopes::RequestedScopes;
 use crate::oauth::authorize::target::AuthorizationTarget;
 use crate::oauth::authorize::{AuthorizationStep, SignInTiming, StepUpRequirement};
 use crate::sign_in::flows;
@@ -33,7 +34,7 @@ impl AuthorizationCheck<'_> {
         aim: &AuthorizationTarget,
         signed_in: &ActiveSession,
         there: &ChosenOrganization,
-    ) -> Result<Option<PolicyViolation>, ScopeError> {
+    ) -> Result<Option<PolicyViolation>, AuthorizationError> {
         let (target, permissions) = (aim.audience.target(), wanted.scopes.permissions());
         let (metadata, details) = (&self.client.cached.metadata, &self.params.details);
         target.require_defined_permissions(&permissions)?;
@@ -64,7 +65,7 @@ impl AuthorizationCheck<'_> {
         missing: Option<PolicyViolation>,
         signed_in: &ActiveSession,
         there: &ChosenOrganization,
-    ) -> Result<Option<AuthorizationStep>, ScopeError> {
+    ) -> Result<Option<AuthorizationStep>, AuthorizationError> {
         let allowed = there.settings.allowed_credentials.as_ref();
         let is_silent = self.params.prompt == PromptParameter::Silent;
         let level = user_authentication(signed_in, self.engine.now())
@@ -101,7 +102,7 @@ impl AuthorizationCheck<'_> {
         &self,
         first: AuthorizationStep,
         signed_in: &ActiveSession,
-    ) -> Result<AuthorizationStep, ScopeError> {
+    ) -> Result<AuthorizationStep, AuthorizationError> {
         if let AuthorizationStep::StepUp(step_up) = &first {
             let reach =
                 flows::load_person(self.engine, signed_in.session.account).await?.max_assurance_level();

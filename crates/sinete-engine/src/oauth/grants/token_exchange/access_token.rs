@@ -7,7 +7,7 @@ use crate::oauth::grants::organization_policy::token_source;
 use crate::oauth::introspection;
 use crate::oauth::token::TokenRequestContext;
 use crate::oauth::token_issuance;
-use crate::{Engine, Failure};
+use crate::{Engine, Error, Failure};
 use sinete_core::access_control::scope::ScopeSet;
 use sinete_core::access_control::subject;
 use sinete_core::assurance::AuthenticationEvidence;
@@ -21,7 +21,6 @@ use sinete_core::oauth::grants::{invalid_grant, unauthorized_client};
 use sinete_core::oauth::jti::TokenRoot;
 use sinete_core::oauth::organization_policy::TokenSource;
 use sinete_core::organizations::settings::OrganizationSettings;
-use sinete_core::refusal::Refusal;
 use sinete_store::oauth::grants;
 
 /// The subject of the token, if it is active and the client may exchange it.
@@ -30,50 +29,33 @@ pub(super) async fn find_token_subject(
     asking: &TokenRequestContext<'_>,
     token: &str,
     actor_token: Option<&str>,
-) -> Result<Result<ExchangedSubject, Refusal>, Failure> {
-    let examined = match access_token::load_access_token(engine, token).await? {
-        Ok(examined) => examined,
-        Err(why) => return Ok(Err(invalid_grant(why.to_string()))),
-    };
+) -> Result<ExchangedSubject, Error> {
+    let examined = access_token::load_access_token(engine, token)
+        .await
+        .map_err(|error| error.into_error(|why| invalid_grant(why.to_string())))?;
     if matches!(examined.claims.jti().root, TokenRoot::Assignment(_)) {
-        return Ok(Err(unauthorized_client("an impersonation is not passed on")));
+        return Err(unauthorized_client("an impersonation is not passed on").into());
     }
     let settings = examined.token_subject.organization_settings()?;
     let (source, evidence) = find_token_source(&examined)?;
-    let live = match examined.into_live_token() {
-        Ok(live) => live,
-        Err(why) => return Ok(Err(invalid_grant(why.to_string()))),
-    };
-    let by = match check_may_act(engine, asking, &live, &settings).await? {
-        Ok(by) => by,
-        Err(refusal) => return Ok(Err(refusal)),
-    };
-    if let Err(not_held) = check_exchange_possession(
-        live.claims.confirmation(),
-        asking.client.presented_confirmation.as_ref(),
-        by,
-    ) {
-        return Ok(Err(invalid_grant(not_held.to_string())));
-    }
-    if let Some(actor_token) = actor_token
-        && let Err(refusal) = require_own_actor_token(engine, asking, actor_token).await?
-    {
-        return Ok(Err(refusal));
+    let live = examined.into_live_token().map_err(|why| invalid_grant(why.to_string()))?;
+    let by = check_may_act(engine, asking, &live, &settings).await?;
+    check_exchange_possession(live.claims.confirmation(), asking.client.presented_confirmation.as_ref(), by)
+        .map_err(|not_held| invalid_grant(not_held.to_string()))?;
+    if let Some(actor_token) = actor_token {
+        require_own_actor_token(engine, asking, actor_token).await?;
     }
     let offered = live.api_catalog_version.load_catalog(engine.store()).await?;
     let LiveAccessToken { claims, subject: alive, authority, .. } = live;
     let audience = asking.request.resource.as_ref().unwrap_or_else(|| claims.audience());
-    let aim = match token_issuance::find_audience(engine, &offered, audience) {
-        Ok(aim) => aim,
-        Err(refusal) => return Ok(Err(refusal)),
-    };
+    let aim = token_issuance::find_audience(engine, &offered, audience)?;
     let authentication = claims.authenticated_at().zip(claims.assurance());
     let authentication = authentication.map(|(at, assurance)| AuthenticationContext {
         at,
         assurance,
         session: claims.session(),
     });
-    Ok(Ok(ExchangedSubject {
+    Ok(ExchangedSubject {
         exchange_source: ExchangeSource::Token(claims.jti().clone()),
         subject: alive,
         authority,
@@ -89,7 +71,7 @@ pub(super) async fn find_token_subject(
         settings,
         source,
         evidence,
-    }))
+    })
 }
 
 /// The original source of the token, and the authentication evidence of its grant, if there is one.
@@ -117,7 +99,7 @@ async fn check_may_act(
     asking: &TokenRequestContext<'_>,
     live: &LiveAccessToken,
     settings: &OrganizationSettings,
-) -> Result<Result<TokenPresenter, Refusal>, Failure> {
+) -> Result<TokenPresenter, Error> {
     let (client, claims) = (&asking.client.cached.client, &live.claims);
     let granted = match live.subject.subject() {
         subject::TokenSubject::Person { membership, .. } if claims.client() != &client.id => {
@@ -149,7 +131,7 @@ async fn check_may_act(
     let method = asking.client.cached.metadata.token_endpoint_auth_method;
     let is_known_by_key = method.uses_certificate() || method == ClientAuthMethod::PrivateKeyJwt;
     let by = if is_audience && is_known_by_key { TokenPresenter::Audience } else { TokenPresenter::Holder };
-    Ok(acting.check_delegation().map(|()| by))
+    Ok(acting.check_delegation().map(|()| by)?)
 }
 
 /// All scopes of one grant.
@@ -162,14 +144,14 @@ pub(super) async fn require_own_actor_token(
     engine: &Engine,
     asking: &TokenRequestContext<'_>,
     actor_token: &str,
-) -> Result<Result<(), Refusal>, Failure> {
+) -> Result<(), Error> {
     let id = asking.client.id();
-    let live = access_token::load_live_token(engine, actor_token).await?;
-    let is_own = live.is_ok_and(|live| {
-        let claims = &live.claims;
-        let is_held =
-            check_possession(claims.confirmation(), asking.client.presented_confirmation.as_ref()).is_ok();
-        is_held && claims.client() == id && claims.subject() == id.as_str() && claims.actor().is_none()
-    });
-    Ok(if is_own { Ok(()) } else { Err(invalid_grant("the actor token is not the client's own")) })
+    let refuse = || invalid_grant("the actor token is not the client's own");
+    let live = access_token::load_live_token(engine, actor_token).await;
+    let claims = live.map_err(|error| error.into_error(|_| refuse()))?.claims;
+    let is_held =
+        check_possession(claims.confirmation(), asking.client.presented_confirmation.as_ref()).is_ok();
+    let is_own =
+        is_held && claims.client() == id && claims.subject() == id.as_str() && claims.actor().is_none();
+    if is_own { Ok(()) } else { Err(refuse().into()) }
 }

@@ -3,7 +3,7 @@
 use super::{ExchangeSource, ExchangedSubject, access_token, client_organization};
 use crate::oauth::token::TokenRequestContext;
 use crate::oauth::token_issuance;
-use crate::{Engine, Failure};
+use crate::{Engine, Error};
 use sinete_core::access_control::Authority;
 use sinete_core::oauth::authorization_details::AuthorizationDetails;
 use sinete_core::oauth::grants::{invalid_grant, unauthorized_client};
@@ -23,42 +23,31 @@ pub(super) async fn find_api_key_subject(
     asking: &TokenRequestContext<'_>,
     shown: &str,
     actor_token: Option<&str>,
-) -> Result<Result<ExchangedSubject, Refusal>, Failure> {
+) -> Result<ExchangedSubject, Error> {
     let Ok(secret) = Secret::<secret::ApiKey>::parse(shown) else {
-        return Ok(Err(invalid_grant("not a key of ours")));
+        return Err(invalid_grant("not a key of ours").into());
     };
     let (store, now) = (engine.store(), asking.now);
     let Some(key) = api_keys::find_active_api_key(store, &secret.digest(), now).await? else {
-        return Ok(Err(invalid_grant("there is no such key, or it was revoked or has expired")));
+        return Err(invalid_grant("there is no such key, or it was revoked or has expired").into());
     };
     let through = SubjectAccessPath::Client(asking.client.id());
     let Some(found) = subject_state::load_subject(store, key.membership, through, now).await? else {
-        return Ok(Err(invalid_grant("nobody holds the membership of the key")));
+        return Err(invalid_grant("nobody holds the membership of the key").into());
     };
     let (offering, settings) = (found.offering, found.settings.parse::<OrganizationSettings>()?);
-    let alive = match found.standing.require_active() {
-        Ok(alive) => alive,
-        Err(lifeless) => return Ok(Err(invalid_grant(lifeless.to_string()))),
-    };
-    if let Err(refusal) = check_may_act(asking, &key) {
-        return Ok(Err(refusal));
-    }
-    if let Some(actor_token) = actor_token
-        && let Err(refusal) = access_token::require_own_actor_token(engine, asking, actor_token).await?
-    {
-        return Ok(Err(refusal));
+    let alive = found.standing.require_active().map_err(|lifeless| invalid_grant(lifeless.to_string()))?;
+    check_may_act(asking, &key)?;
+    if let Some(actor_token) = actor_token {
+        access_token::require_own_actor_token(engine, asking, actor_token).await?;
     }
     let scopes = asking.request.scope.as_ref().unwrap_or(&key.scope);
     let offered = offering.load_catalog(store).await?;
     let aim = match &asking.request.resource {
-        Some(resource) => token_issuance::find_audience(engine, &offered, resource),
+        Some(resource) => token_issuance::find_audience(engine, &offered, resource)?,
         None => token_issuance::infer_audience(engine, &offered, &scopes.permissions())?,
     };
-    let aim = match aim {
-        Ok(aim) => aim,
-        Err(refusal) => return Ok(Err(refusal)),
-    };
-    Ok(Ok(ExchangedSubject {
+    Ok(ExchangedSubject {
         exchange_source: ExchangeSource::ApiKey(key.id),
         authority: Authority::derive(&alive).narrow_to_ceiling(&key.scope.permissions()),
         subject: alive,
@@ -74,7 +63,7 @@ pub(super) async fn find_api_key_subject(
         settings,
         source: TokenSource::ApiKey,
         evidence: None,
-    }))
+    })
 }
 
 /// A key may be exchanged by any client that serves its organization: the key itself is the proof.

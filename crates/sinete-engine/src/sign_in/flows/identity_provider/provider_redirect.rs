@@ -7,7 +7,7 @@ use crate::identity_providers;
 use crate::identity_providers::callback_url;
 use crate::platform::interaction::InteractionTarget;
 use crate::sign_in::flows::{VerifiedInput, identity_resolution, verify};
-use crate::{Engine, Failure};
+use crate::{Engine, Error, Failure};
 use sinete_core::accounts::email_address::EmailAddress;
 use sinete_core::id::ConnectionId;
 use sinete_core::identity_providers::connections::ConnectionProtocol;
@@ -72,57 +72,51 @@ pub(crate) async fn start_provider_sign_in(
     engine: &Engine,
     flow: &AuthenticationFlow,
     departure: &ProviderDeparture,
-) -> Result<Result<VerifiedInput, Refusal>, Failure> {
-    let return_to = match check_return_to(engine, flow, departure.return_to.as_deref()) {
-        Ok(place) => place,
-        Err(refusal) => return Ok(Err(refusal)),
-    };
-    let chosen = match (&departure.email, &departure.connection, flow.stage()) {
+) -> Result<VerifiedInput, Error> {
+    let return_to = check_return_to(engine, flow, departure.return_to.as_deref())?;
+    let (connection, hint) = match (&departure.email, &departure.connection, flow.stage()) {
         (Some(email), None, FlowStage::SignIn) => find_connection_by_address(engine, email).await?,
         (None, Some(id), FlowStage::SignIn) => find_connection_by_id(engine, id).await?,
         (None, None, FlowStage::Reauthenticate { .. }) => {
             let account = flow.account().unwrap_or(verify::NO_ACCOUNT);
             let known = identity_resolution::list_usable_identities(engine, account).await?;
-            known.into_iter().next().map(|(connection, _)| (connection, None)).ok_or_else(no_provider)
+            known.into_iter().next().map(|(connection, _)| (connection, None)).ok_or_else(no_provider)?
         }
         _ => {
             let mut faults = ValidationErrors::default();
             faults.add("", "an address or a connection, where it is not known who asks; nothing where it is");
-            Err(Refusal::from_validation_errors(faults))
+            return Err(Refusal::from_validation_errors(faults).into());
         }
-    };
-    let (connection, hint) = match chosen {
-        Ok(chosen) => chosen,
-        Err(refusal) => return Ok(Err(refusal)),
     };
     // An unreachable provider is reported here, before the user is redirected.
     if let Err(trouble) = identity_providers::require_reachable(engine, &connection).await {
         tracing::warn!(connection = %connection.id, %trouble, "a provider cannot be used");
-        return Ok(Err(provider_unreachable()));
+        return Err(provider_unreachable().into());
     }
     let at = IdentityProviderRedirect { connection: connection.id, from: None, hint, return_to };
-    Ok(Ok(VerifiedInput { answer: VerifiedFlowInput::SentToProvider(at), batch: WriteBatch::new() }))
+    Ok(VerifiedInput { answer: VerifiedFlowInput::SentToProvider(at), batch: WriteBatch::new() })
 }
 
-type ChosenConnection = Result<(ConnectionRow, Option<String>), Refusal>;
-
-async fn find_connection_by_address(engine: &Engine, email: &str) -> Result<ChosenConnection, Failure> {
+async fn find_connection_by_address(
+    engine: &Engine,
+    email: &str,
+) -> Result<(ConnectionRow, Option<String>), Error> {
     let mut faults = ValidationErrors::default();
     let Some(address) = faults.parse_text::<EmailAddress>("/email", email) else {
-        return Ok(Err(Refusal::from_validation_errors(faults)));
+        return Err(Refusal::from_validation_errors(faults).into());
     };
     let found =
         connections::find_connection_by_domain(engine.store(), address.domain(), engine.now()).await?;
     Ok(found.map(|found| (found, Some(address.as_str().to_owned()))).ok_or_else(|| {
         faults.add("/email", "no organization signs its people in for this address");
         Refusal::from_validation_errors(faults)
-    }))
+    })?)
 }
 
-async fn find_connection_by_id(engine: &Engine, id: &str) -> Result<ChosenConnection, Failure> {
-    let Ok(id) = id.parse::<ConnectionId>() else { return Ok(Err(no_provider())) };
+async fn find_connection_by_id(engine: &Engine, id: &str) -> Result<(ConnectionRow, Option<String>), Error> {
+    let Ok(id) = id.parse::<ConnectionId>() else { return Err(no_provider().into()) };
     let found = connections::find_usable_connection(engine.store(), id, engine.now()).await?;
-    Ok(found.map(|found| (found, None)).ok_or_else(no_provider))
+    Ok(found.map(|found| (found, None)).ok_or_else(no_provider)?)
 }
 
 /// Checks where a program waits for the response: on a loopback URL or at the interaction URL. A browser with

@@ -8,7 +8,7 @@ use super::{
 };
 use crate::identity_providers;
 use crate::identity_providers::callback_url;
-use crate::{Engine, Failure};
+use crate::{Engine, Error, Failure};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde::{Deserialize, Serialize};
@@ -105,7 +105,9 @@ pub async fn receive_saml_response(
     let judged =
         identity_providers::saml::verify_response(engine, &connection, saml, (&brought.response, &request));
     let kept = match judged {
-        Ok(believed) => store_assertion(engine, &connection, flow.id(), &believed).await?,
+        Ok(believed) => store_assertion(engine, &connection, flow.id(), &believed)
+            .await?
+            .ok_or_else(|| "the assertion was brought before: each counts once".to_owned()),
         Err(why) => Err(why.to_string()),
     };
     let (name, value, refused) = match kept {
@@ -120,13 +122,13 @@ pub async fn receive_saml_response(
     Ok(address.map(|address| SamlRedirect { address, refused }))
 }
 
-/// Stores the assertion, and returns the code for it, or why it is rejected.
+/// Stores the assertion, and returns the code for it; nothing if the assertion was submitted before.
 async fn store_assertion(
     engine: &Engine,
     connection: &ConnectionRow,
     flow: FlowId,
     believed: &VerifiedSamlAssertion,
-) -> Result<Result<String, String>, Failure> {
+) -> Result<Option<String>, Failure> {
     let now = engine.now();
     let handle = Secret::mint(engine.entropy());
     let step = saml_responses::store_saml_response(&NewSamlResponse {
@@ -142,10 +144,8 @@ async fn store_assertion(
         // The assertion may be dated slightly in the future, and is accepted until its maximum age.
         expires_at: now.plus(SAML_ASSERTION_AGE_MAX).plus(SAML_CLOCK_TOLERANCE),
     });
-    Ok(match engine.store().commit(WriteBatch::new().with_statement(step)).await? {
-        Ok(_) => Ok(handle.reveal()),
-        Err(_) => Err("the assertion was brought before: each counts once".to_owned()),
-    })
+    let committed = engine.store().commit(WriteBatch::new().with_statement(step)).await?;
+    Ok(committed.is_committed().then(|| handle.reveal()))
 }
 
 /// Loads the assertion stored for this flow.
@@ -154,23 +154,20 @@ pub(super) async fn load_stored_assertion(
     flow: &AuthenticationFlow,
     connection: &ConnectionRow,
     returned: &ProviderCallback,
-) -> Result<Result<ProviderReport, Refusal>, Failure> {
-    let code = match require_code(returned) {
-        Ok(code) => code,
-        Err(refusal) => return Ok(Err(refusal)),
-    };
+) -> Result<ProviderReport, Error> {
+    let code = require_code(returned)?;
     let Ok(handle) = Secret::parse(code) else {
-        return Ok(Err(provider_not_trusted("what should fetch an answer is none of ours")));
+        return Err(provider_not_trusted("what should fetch an answer is none of ours").into());
     };
     let digest = handle.digest();
     let place = (connection.id, flow.id());
     let kept = saml_responses::find_saml_response(engine.store(), &digest, place, engine.now()).await?;
     let kept: Option<StoredSamlAssertion> = kept.map(|kept| kept.parse()).transpose()?;
-    Ok(match kept {
+    match kept {
         Some(kept) if kept.version != connection.version => {
-            Err(provider_not_trusted("the connection was changed after the answer was believed"))
+            Err(provider_not_trusted("the connection was changed after the answer was believed").into())
         }
         Some(kept) => Ok(ProviderReport { claims: kept.reported, stored_response: Some(digest) }),
-        None => Err(provider_not_trusted("nothing waits there, or no longer")),
-    })
+        None => Err(provider_not_trusted("nothing waits there, or no longer").into()),
+    }
 }

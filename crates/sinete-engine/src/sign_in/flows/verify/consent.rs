@@ -9,7 +9,7 @@ use crate::oauth::authorize::{
 use crate::platform::email::EmailKind;
 use crate::sign_in::flows::{FlowActor, advance};
 use crate::sign_in::sign_in_alerts;
-use crate::{Engine, EventCause, Failure};
+use crate::{Engine, Error, EventCause, Failure};
 use sinete_core::events::security_event::{EventKind, SecurityEvent, SecurityEventActor};
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::secret::Digest;
@@ -28,11 +28,11 @@ pub(super) async fn verify_consent(
     flow: &AuthenticationFlow,
     allow: bool,
     walker: &FlowActor,
-) -> Result<Result<VerifiedInput, Refusal>, Failure> {
+) -> Result<VerifiedInput, Error> {
     let present = walker.session.as_ref().map(|signed_in| signed_in.session.id);
     if flow.carrier() == FlowTokenTransport::Cookie && (present.is_none() || present != flow.session()) {
         let public = "the question was put to somebody else";
-        return Ok(Err(Refusal::new(RefusalCode::Forbidden, public, "another session, or none")));
+        return Err(Refusal::new(RefusalCode::Forbidden, public, "another session, or none").into());
     }
     if let FlowPurpose::ConfirmDevice { asked: Some(asked), answers, .. } = flow.purpose() {
         return decide_device_authorization(engine, flow, (asked, answers), allow, walker).await;
@@ -43,7 +43,7 @@ pub(super) async fn verify_consent(
     let denied =
         if allow { None } else { denial_event(engine, flow, walker, EventKind::ConsentDenied).await? };
     let judged = without_steps(VerifiedFlowInput::Consented(allow));
-    Ok(Ok(VerifiedInput { batch: denied.iter().fold(WriteBatch::new(), WriteBatch::with_event), ..judged }))
+    Ok(VerifiedInput { batch: denied.iter().fold(WriteBatch::new(), WriteBatch::with_event), ..judged })
 }
 
 /// Decides a device authorization at once. An approval applies to exactly what was shown and only while it is
@@ -54,24 +54,24 @@ async fn decide_device_authorization(
     (asked, answers): (&PendingAuthorization, &InteractionAnswers),
     allow: bool,
     walker: &FlowActor,
-) -> Result<Result<VerifiedInput, Refusal>, Failure> {
+) -> Result<VerifiedInput, Error> {
     let (FlowStage::Consent { agreement, .. }, AuthorizationChannel::Device(digest)) =
         (flow.stage(), asked.arrival)
     else {
-        return Ok(Ok(without_steps(VerifiedFlowInput::Reconsidered)));
+        return Ok(without_steps(VerifiedFlowInput::Reconsidered));
     };
     let digest = Digest::from_bytes(digest);
     let signed_in = advance::find_active_session(engine, flow).await?;
     let is_waiting = device_authorization::find_pending_by_digest(engine, &digest).await?.is_some();
     let Some(signed_in) = signed_in.filter(|_| is_waiting) else {
-        return Ok(Ok(without_steps(VerifiedFlowInput::Reconsidered)));
+        return Ok(without_steps(VerifiedFlowInput::Reconsidered));
     };
     if !allow {
         let event = denial_event(engine, flow, walker, EventKind::DeviceDenied).await?;
         let act = WriteBatch::new()
             .with_statement(device_authorizations::deny_device_authorization(&digest, engine.now()));
         let act = event.iter().fold(act, WriteBatch::with_event);
-        return Ok(Ok(VerifiedInput { answer: VerifiedFlowInput::Consented(false), batch: act }));
+        return Ok(VerifiedInput { answer: VerifiedFlowInput::Consented(false), batch: act });
     }
     let answers = InteractionAnswers {
         consent: Some(ConsentDecision::Agreed((**agreement).clone())),
@@ -89,9 +89,9 @@ async fn decide_device_authorization(
             let about = EmailKind::DeviceAllowed { application, asked: &granting.device_sighting() };
             // A user who was tricked into it can still revoke it.
             let act = sign_in_alerts::notify_owner(engine, act, signed_in.session.account, about).await?;
-            Ok(Ok(VerifiedInput { answer: VerifiedFlowInput::Consented(true), batch: act }))
+            Ok(VerifiedInput { answer: VerifiedFlowInput::Consented(true), batch: act })
         }
-        _ => Ok(Ok(without_steps(VerifiedFlowInput::Reconsidered))),
+        _ => Ok(without_steps(VerifiedFlowInput::Reconsidered)),
     }
 }
 
@@ -103,11 +103,11 @@ async fn decide_ciba_request(
     (asked, answers): (&PendingAuthorization, &InteractionAnswers),
     allow: bool,
     walker: &FlowActor,
-) -> Result<Result<VerifiedInput, Refusal>, Failure> {
+) -> Result<VerifiedInput, Error> {
     let (FlowStage::Consent { agreement, .. }, AuthorizationChannel::Backchannel(digest)) =
         (flow.stage(), asked.arrival)
     else {
-        return Ok(Ok(without_steps(VerifiedFlowInput::Reconsidered)));
+        return Ok(without_steps(VerifiedFlowInput::Reconsidered));
     };
     let digest = Digest::from_bytes(digest);
     let (signed_in, waits) = (
@@ -116,7 +116,7 @@ async fn decide_ciba_request(
     );
     let theirs = waits.and_then(|(request, _)| request.account);
     let Some(signed_in) = signed_in.filter(|it| theirs == Some(it.session.account)) else {
-        return Ok(Ok(without_steps(VerifiedFlowInput::Reconsidered)));
+        return Ok(without_steps(VerifiedFlowInput::Reconsidered));
     };
     let account = signed_in.session.account;
     if !allow {
@@ -127,7 +127,7 @@ async fn decide_ciba_request(
             engine.now(),
         ));
         let act = event.iter().fold(act, WriteBatch::with_event);
-        return Ok(Ok(VerifiedInput { answer: VerifiedFlowInput::Consented(false), batch: act }));
+        return Ok(VerifiedInput { answer: VerifiedFlowInput::Consented(false), batch: act });
     }
     let answers = InteractionAnswers {
         consent: Some(ConsentDecision::Agreed((**agreement).clone())),
@@ -138,9 +138,9 @@ async fn decide_ciba_request(
             let cause =
                 EventCause { actor: SecurityEventActor::Account(account), origin: walker.origin.clone() };
             let act = granting.approve_ciba_request(engine, &cause).await?;
-            Ok(Ok(VerifiedInput { answer: VerifiedFlowInput::Consented(true), batch: act }))
+            Ok(VerifiedInput { answer: VerifiedFlowInput::Consented(true), batch: act })
         }
-        _ => Ok(Ok(without_steps(VerifiedFlowInput::Reconsidered))),
+        _ => Ok(without_steps(VerifiedFlowInput::Reconsidered)),
     }
 }
 

@@ -3,7 +3,7 @@
 
 use super::{NO_ACCOUNT, VerifiedInput, without_steps};
 use crate::sign_in::credentials::password;
-use crate::{Engine, Failure, organizations as houses};
+use crate::{Engine, Error, Failure, organizations as houses};
 use sinete_core::accounts::email_address::EmailAddress;
 use sinete_core::id::{AccountId, OrganizationId};
 use sinete_core::organizations::settings::OrganizationSettings;
@@ -29,12 +29,12 @@ pub(super) async fn verify_new_password(
     flow: &AuthenticationFlow,
     password: &str,
     keep: &[String],
-) -> Result<Result<VerifiedInput, Refusal>, Failure> {
+) -> Result<VerifiedInput, Error> {
     let names = list_known_names(engine, flow.account().unwrap_or(NO_ACCOUNT)).await?;
-    Ok(match hash_new_password(engine, password, &names).await? {
-        Ok(hash) => Ok(without_steps(VerifiedFlowInput::PasswordChosen { hash, keep: keep.to_vec() })),
-        Err(refusal) => Err(refusal),
-    })
+    {
+        let hash = hash_new_password(engine, password, &names).await?;
+        Ok(without_steps(VerifiedFlowInput::PasswordChosen { hash, keep: keep.to_vec() }))
+    }
 }
 
 /// Hashes a new password if it is acceptable. The names are those of the user and their organizations.
@@ -42,7 +42,7 @@ pub(crate) async fn hash_new_password(
     engine: &Engine,
     password: &str,
     names: &[String],
-) -> Result<Result<PasswordHash, Refusal>, Failure> {
+) -> Result<PasswordHash, Error> {
     let settings = engine.settings();
     let host = settings.issuer.split("://").nth(1).unwrap_or_default();
     let host = host.split(['/', ':']).next().unwrap_or_default();
@@ -52,18 +52,15 @@ pub(crate) async fn hash_new_password(
         characters_min: settings.passwords.characters_min,
         names: here.chain(names.iter().map(String::as_str)).collect(),
     };
-    let password = match Password::from_chosen(password, &rules) {
-        Ok(password) => password,
-        Err(unfit) => {
-            return Ok(Err(Refusal::from_validation_errors(unfit.to_validation_errors("/password"))));
-        }
-    };
+    let password = Password::from_chosen(password, &rules)
+        .map_err(|unfit| Refusal::from_validation_errors(unfit.to_validation_errors("/password")))?;
     let fingerprint = fingerprint_password(&password);
     for known in engine.breached_passwords() {
         if known.contains(&fingerprint).await? {
-            return Ok(Err(Refusal::from_validation_errors(
+            return Err(Refusal::from_validation_errors(
                 PasswordRejection::Breached.to_validation_errors("/password"),
-            )));
+            )
+            .into());
         }
     }
     password::hash_password(engine, &password).await

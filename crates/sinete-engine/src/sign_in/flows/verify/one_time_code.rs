@@ -5,10 +5,9 @@ use super::email_challenge::MailReader;
 use crate::sign_in::flows::challenge_messages::{code_digest, sms_purpose};
 use crate::sign_in::flows::{FlowActor, VerifiedInput, invalid_proof};
 use crate::sign_in::lockout::{AttemptCounter, factor};
-use crate::{Engine, Failure};
+use crate::{Engine, Error, Failure};
 use sinete_core::events::security_event::{EventKind, SecurityEvent, SecurityEventActor};
 use sinete_core::id::AccountId;
-use sinete_core::refusal::Refusal;
 use sinete_core::sign_in::flows::AuthenticationFlow;
 use sinete_core::sign_in::flows::stage::FlowStage;
 use sinete_core::sign_in::flows::verified_input::VerifiedFlowInput;
@@ -25,15 +24,13 @@ pub(super) async fn verify_one_time_code(
     flow: &AuthenticationFlow,
     code: &str,
     walker: &FlowActor,
-) -> Result<Result<VerifiedInput, Refusal>, Failure> {
-    let Some(sent) = SentCode::from_flow(flow) else { return Ok(Err(invalid_proof("nothing was sent"))) };
+) -> Result<VerifiedInput, Error> {
+    let Some(sent) = SentCode::from_flow(flow) else { return Err(invalid_proof("nothing was sent").into()) };
     // The owner of the address is counted even if they cannot sign in, so that counters reveal nothing.
     let owner = contacts::find_verified_contact(engine.store(), sent.kind, &sent.recipient).await?;
     let counted = sent.account.or(owner.map(|contact| contact.account));
     let bucket = AttemptCounter::new(engine, counted, &sent.recipient, sent.factor, walker).await?;
-    if let Err(refusal) = bucket.count_attempt(engine).await? {
-        return Ok(Err(refusal));
-    }
+    bucket.count_attempt(engine).await?;
     let place = OneTimeCodeKey { flow: flow.id(), purpose: &sent.purpose };
     let guessed = code_digest(engine, place, &sent.recipient, code);
     let is_right = count_guess(engine, place).await?.is_some_and(|kept| kept.digest == guessed);
@@ -45,15 +42,15 @@ pub(super) async fn verify_one_time_code(
     let person = match (is_right, reader) {
         (true, MailReader::Person(person)) => Some(person),
         (true, MailReader::Newcomer) => None,
-        (true, MailReader::Taken) => return Ok(Err(email_challenge::address_taken())),
+        (true, MailReader::Taken) => return Err(email_challenge::address_taken().into()),
         (false, _) | (true, MailReader::Nobody) => {
             record_failed_proof(engine, sent.account, sent.factor, walker).await?;
-            return Ok(Err(invalid_proof("the digits are wrong, spent or too old")));
+            return Err(invalid_proof("the digits are wrong, spent or too old").into());
         }
     };
     let spent = one_time_codes::spend_one_time_code(place, &guessed, engine.now());
     let act = WriteBatch::new().with_statement(spent).with_statements(bucket.reset_step());
-    Ok(Ok(VerifiedInput { answer: VerifiedFlowInput::CodeRight { person }, batch: act }))
+    Ok(VerifiedInput { answer: VerifiedFlowInput::CodeRight { person }, batch: act })
 }
 
 /// A sent code, as far as attempts are concerned.
@@ -116,5 +113,5 @@ async fn count_guess(engine: &Engine, place: OneTimeCodeKey<'_>) -> Result<Optio
         return Ok(None);
     };
     let paid = one_time_codes::record_code_attempt(place, kept.attempts, engine.now());
-    Ok(engine.store().commit(WriteBatch::new().with_statement(paid)).await?.is_ok().then_some(kept))
+    Ok(engine.store().commit(WriteBatch::new().with_statement(paid)).await?.is_committed().then_some(kept))
 }

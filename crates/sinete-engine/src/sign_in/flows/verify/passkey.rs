@@ -3,7 +3,7 @@
 use crate::sign_in::credentials::passkey;
 use crate::sign_in::credentials::passkey::ChallengePurpose;
 use crate::sign_in::flows::{FlowActor, VerifiedInput, account, invalid_proof};
-use crate::{Engine, Failure};
+use crate::{Engine, Error, Failure};
 use serde_json::Value;
 use sinete_core::access_control::subject::LifecycleCondition;
 use sinete_core::assurance::AuthenticationProof;
@@ -27,26 +27,23 @@ pub(super) async fn verify_passkey(
     flow: &AuthenticationFlow,
     answer: &Value,
     walker: &FlowActor,
-) -> Result<Result<VerifiedInput, Refusal>, Failure> {
-    let response = match AssertionResponse::parse(answer) {
-        Ok(response) => response,
-        Err(refused) => return Ok(Err(invalid_proof(refused.name()))),
-    };
+) -> Result<VerifiedInput, Error> {
+    let response = AssertionResponse::parse(answer).map_err(|refused| invalid_proof(refused.name()))?;
     let handle = response.credential_id();
     let Some(kept) = credentials::find_passkey_by_handle(engine.store(), handle).await? else {
-        return Ok(Err(invalid_proof("no such passkey")));
+        return Err(invalid_proof("no such passkey").into());
     };
     let (asserted, passkey) = match verify_assertion(engine, flow, &response, &kept) {
         Ok(checked) => checked,
         Err(refused) => {
             record_failed_assertion(engine, &kept, refused, walker).await?;
-            return Ok(Err(invalid_proof(refused.name())));
+            return Err(invalid_proof(refused.name()).into());
         }
     };
     let account = accounts::find_account(engine.store(), kept.account).await?;
     let is_enabled = account.is_some_and(|account| account.condition == LifecycleCondition::Enabled);
     if !is_enabled || kept.disabled_at.is_some() {
-        return Ok(Err(invalid_proof("the account or the passkey is switched off")));
+        return Err(invalid_proof("the account or the passkey is switched off").into());
     }
     let now = engine.now();
     let mut act = WriteBatch::new().with_statement(credentials::accept_passkey_signature(
@@ -64,7 +61,7 @@ pub(super) async fn verify_passkey(
         device_bound: asserted.device_bound,
     };
     let person = account::load_person(engine, kept.account).await?;
-    Ok(Ok(VerifiedInput { answer: VerifiedFlowInput::Proved { person, proof }, batch: act }))
+    Ok(VerifiedInput { answer: VerifiedFlowInput::Proved { person, proof }, batch: act })
 }
 
 fn verify_assertion(

@@ -5,7 +5,7 @@ use super::{NO_ACCOUNT, parse_address};
 use crate::sign_in::credentials::password;
 use crate::sign_in::flows::{FlowActor, VerifiedInput, account, invalid_proof};
 use crate::sign_in::lockout::{AttemptCounter, factor};
-use crate::{Engine, Failure};
+use crate::{Engine, Error, Failure};
 use sinete_core::access_control::subject::LifecycleCondition;
 use sinete_core::assurance::AuthenticationProof;
 use sinete_core::events::security_event::{EventKind, SecurityEvent, SecurityEventActor};
@@ -31,18 +31,15 @@ pub(super) async fn verify_password(
     email: Option<&str>,
     password: &str,
     walker: &FlowActor,
-) -> Result<Result<VerifiedInput, Refusal>, Failure> {
-    let (account, lookup) = match find_password_owner(engine, flow, email).await? {
-        Ok(whose) => whose,
-        Err(refusal) => return Ok(Err(refusal)),
-    };
-    Ok(match check_password(engine, account, &lookup, password, walker).await? {
-        Ok((person, act)) => Ok(VerifiedInput {
+) -> Result<VerifiedInput, Error> {
+    let (account, lookup) = find_password_owner(engine, flow, email).await?;
+    {
+        let (person, act) = check_password(engine, account, &lookup, password, walker).await?;
+        Ok(VerifiedInput {
             answer: VerifiedFlowInput::Proved { person, proof: AuthenticationProof::Password },
             batch: act,
-        }),
-        Err(refusal) => Err(refusal),
-    })
+        })
+    }
 }
 
 /// Verifies the password of an account, and returns the statements that follow: the counter is reset, and a
@@ -53,7 +50,7 @@ pub(crate) async fn check_password(
     lookup: &str,
     password: &str,
     walker: &FlowActor,
-) -> Result<Result<(FlowAccount, WriteBatch), Refusal>, Failure> {
+) -> Result<(FlowAccount, WriteBatch), Error> {
     let id = account.unwrap_or(NO_ACCOUNT);
     let found = accounts::find_account(engine.store(), id).await?;
     let is_enabled = found.is_some_and(|account| account.condition == LifecycleCondition::Enabled);
@@ -61,33 +58,25 @@ pub(crate) async fn check_password(
     let kept =
         credentials.iter().find(|it| it.kind == StoredCredentialKind::Password && it.disabled_at.is_none());
     let bucket = AttemptCounter::new(engine, account, lookup, factor::PASSWORD, walker).await?;
-    if let Err(refusal) = bucket.require_attempt_allowed(engine).await? {
-        return Ok(Err(refusal));
-    }
+    bucket.require_attempt_allowed(engine).await?;
     // An attempt without a hashing slot is not checked, reveals nothing and is not counted; one with a slot
     // is counted before it is checked.
-    let slot = match password::acquire_slot(engine).await {
-        Ok(slot) => slot,
-        Err(refusal) => return Ok(Err(refusal)),
-    };
-    let follows = match bucket.count_attempt(engine).await? {
-        Ok(follows) => follows,
-        Err(refusal) => return Ok(Err(refusal)),
-    };
+    let slot = password::acquire_slot(engine).await?;
+    let follows = bucket.count_attempt(engine).await?;
     // A password that is too long never matches, with the same work.
     let presented = Password::from_submitted(password);
     let material = kept.filter(|_| presented.is_some()).map(|kept| &kept.material[..]);
     let guess = presented.or_else(|| Password::from_submitted(""));
-    let Some(guess) = guess else { return Ok(Err(invalid_proof("no password"))) };
+    let Some(guess) = guess else { return Err(invalid_proof("no password").into()) };
     let checked = password::verify_password(engine, slot, &guess, material).await?;
     let (true, true, Some(kept)) = (checked.is_correct, is_enabled, kept) else {
         record_wrong_password(engine, account, kept, follows, walker).await?;
-        return Ok(Err(invalid_proof("the password is wrong, or there is none")));
+        return Err(invalid_proof("the password is wrong, or there is none").into());
     };
     let renewed =
         checked.rehashed.map(|hash| credentials::replace_credential_material(kept, hash.0.as_bytes()));
     let act = WriteBatch::new().with_statements(bucket.reset_step()).with_statements(renewed);
-    Ok(Ok((account::build_person(engine, id, &credentials).await?, act)))
+    Ok((account::build_person(engine, id, &credentials).await?, act))
 }
 
 /// The account of the password, and the address under which attempts are counted if there is none.
@@ -95,21 +84,18 @@ async fn find_password_owner(
     engine: &Engine,
     flow: &AuthenticationFlow,
     email: Option<&str>,
-) -> Result<Result<(Option<AccountId>, String), Refusal>, Failure> {
+) -> Result<(Option<AccountId>, String), Error> {
     match (flow.password_owner(), email) {
         (CredentialOwner::OfAddress, Some(email)) => {
-            let address = match parse_address(email) {
-                Ok(address) => address,
-                Err(refusal) => return Ok(Err(refusal)),
-            };
+            let address = parse_address(email)?;
             let lookup = address.lookup_key();
             let owner = contacts::find_contact_owner(engine.store(), ContactKind::Email, &lookup).await?;
-            Ok(Ok((owner.map(|contact| contact.account), lookup)))
+            Ok((owner.map(|contact| contact.account), lookup))
         }
-        (CredentialOwner::OfPerson, None) => Ok(Ok((flow.account(), String::new()))),
-        (CredentialOwner::OfAddress, None) => Ok(Err(invalid_field("/email", "it is missing"))),
+        (CredentialOwner::OfPerson, None) => Ok((flow.account(), String::new())),
+        (CredentialOwner::OfAddress, None) => Err(invalid_field("/email", "it is missing").into()),
         (CredentialOwner::OfPerson, Some(_)) => {
-            Ok(Err(invalid_field("/email", "it is known whose password is meant")))
+            Err(invalid_field("/email", "it is known whose password is meant").into())
         }
     }
 }

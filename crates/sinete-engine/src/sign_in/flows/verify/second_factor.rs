@@ -5,10 +5,9 @@ use crate::platform::email::EmailKind;
 use crate::sign_in::flows::{FlowActor, VerifiedInput, account, invalid_proof};
 use crate::sign_in::lockout::{AttemptCounter, factor};
 use crate::sign_in::sign_in_alerts;
-use crate::{Engine, Failure};
+use crate::{Engine, Error, Failure};
 use sinete_core::assurance::AuthenticationProof;
 use sinete_core::events::security_event::{EventKind, SecurityEvent, SecurityEventActor};
-use sinete_core::refusal::Refusal;
 use sinete_core::secret::Digest;
 use sinete_core::sign_in::flows::AuthenticationFlow;
 use sinete_core::sign_in::flows::verified_input::VerifiedFlowInput;
@@ -27,11 +26,8 @@ pub(super) async fn verify_totp(
     flow: &AuthenticationFlow,
     digits: &str,
     walker: &FlowActor,
-) -> Result<Result<VerifiedInput, Refusal>, Failure> {
-    let guess = match CountedGuess::count(engine, flow, StoredCredentialKind::Totp, walker).await? {
-        Ok(guess) => guess,
-        Err(refusal) => return Ok(Err(refusal)),
-    };
+) -> Result<VerifiedInput, Error> {
+    let guess = CountedGuess::count(engine, flow, StoredCredentialKind::Totp, walker).await?;
     let mut right = None;
     for kept in guess.credentials() {
         let seed = engine.instance_keys().decrypt(
@@ -55,11 +51,8 @@ pub(super) async fn verify_recovery_code(
     flow: &AuthenticationFlow,
     typed: &str,
     walker: &FlowActor,
-) -> Result<Result<VerifiedInput, Refusal>, Failure> {
-    let guess = match CountedGuess::count(engine, flow, StoredCredentialKind::RecoveryCodes, walker).await? {
-        Ok(guess) => guess,
-        Err(refusal) => return Ok(Err(refusal)),
-    };
+) -> Result<VerifiedInput, Error> {
+    let guess = CountedGuess::count(engine, flow, StoredCredentialKind::RecoveryCodes, walker).await?;
     // A malformed code is looked up as well.
     let digest = Digest::from_bytes(digest_recovery_code(typed).unwrap_or_default());
     let (mut right, mut is_last) = (None, false);
@@ -70,15 +63,13 @@ pub(super) async fn verify_recovery_code(
         }
     }
     let account = guess.flow_account;
-    let judged = guess.finish(engine, right, AuthenticationProof::RecoveryCode, walker).await?;
-    Ok(match judged {
-        Ok(VerifiedInput { answer, batch: act }) if is_last => {
-            let act =
-                sign_in_alerts::notify_owner(engine, act, account, EmailKind::RecoveryCodesUsedUp).await?;
-            Ok(VerifiedInput { answer, batch: act })
-        }
-        other => other,
-    })
+    let verified = guess.finish(engine, right, AuthenticationProof::RecoveryCode, walker).await?;
+    if !is_last {
+        return Ok(verified);
+    }
+    let VerifiedInput { answer, batch: act } = verified;
+    let act = sign_in_alerts::notify_owner(engine, act, account, EmailKind::RecoveryCodesUsedUp).await?;
+    Ok(VerifiedInput { answer, batch: act })
 }
 
 /// An attempt at a factor of the flow's account, counted before it is checked.
@@ -96,7 +87,7 @@ impl CountedGuess {
         flow: &AuthenticationFlow,
         kind: StoredCredentialKind,
         walker: &FlowActor,
-    ) -> Result<Result<Self, Refusal>, Failure> {
+    ) -> Result<Self, Error> {
         let account = flow.account().unwrap_or(NO_ACCOUNT);
         let factor = match kind {
             StoredCredentialKind::Totp => factor::TOTP,
@@ -105,12 +96,9 @@ impl CountedGuess {
             | StoredCredentialKind::RecoveryCodes => factor::RECOVERY_CODE,
         };
         let bucket = AttemptCounter::new(engine, Some(account), "", factor, walker).await?;
-        let follows = match bucket.count_attempt(engine).await? {
-            Ok(follows) => follows,
-            Err(refusal) => return Ok(Err(refusal)),
-        };
+        let follows = bucket.count_attempt(engine).await?;
         let all = credentials::list_account_credentials(engine.store(), account).await?;
-        Ok(Ok(Self { bucket, lockout_effect: follows, active_credentials: all, kind, flow_account: account }))
+        Ok(Self { bucket, lockout_effect: follows, active_credentials: all, kind, flow_account: account })
     }
 
     /// The usable credentials of this kind.
@@ -126,14 +114,14 @@ impl CountedGuess {
         right: Option<GuardedStatement>,
         proof: AuthenticationProof,
         walker: &FlowActor,
-    ) -> Result<Result<VerifiedInput, Refusal>, Failure> {
+    ) -> Result<VerifiedInput, Error> {
         let Some(step) = right else {
             self.record_failure(engine, walker).await?;
-            return Ok(Err(invalid_proof("the digits or the code are wrong, or were used")));
+            return Err(invalid_proof("the digits or the code are wrong, or were used").into());
         };
         let act = WriteBatch::new().with_statement(step).with_statements(self.bucket.reset_step());
         let person = account::build_person(engine, self.flow_account, &self.active_credentials).await?;
-        Ok(Ok(VerifiedInput { answer: VerifiedFlowInput::Proved { person, proof }, batch: act }))
+        Ok(VerifiedInput { answer: VerifiedFlowInput::Proved { person, proof }, batch: act })
     }
 
     async fn record_failure(&self, engine: &Engine, walker: &FlowActor) -> Result<(), Failure> {

@@ -4,7 +4,7 @@ use super::new_password::{hash_new_password, list_future_names};
 use super::{parse_address, passkey, without_steps};
 use crate::sign_in::flows::VerifiedInput;
 use crate::sign_in::flows::offers::new_account_id;
-use crate::{Engine, Failure};
+use crate::{Engine, Error, Failure};
 use serde_json::Value;
 use sinete_core::accounts::email_address::EmailAddress;
 use sinete_core::refusal::{Refusal, RefusalCode};
@@ -21,23 +21,17 @@ pub(super) async fn verify_sign_up(
     engine: &Engine,
     flow: &AuthenticationFlow,
     wanted: NewAccountDetails<'_>,
-) -> Result<Result<VerifiedInput, Refusal>, Failure> {
-    let (address, name) = match check_details(flow, &wanted) {
-        Ok(read) => read,
-        Err(refusal) => return Ok(Err(refusal)),
-    };
+) -> Result<VerifiedInput, Error> {
+    let (address, name) = check_details(flow, &wanted)?;
     let made = wanted.passkey.map(|answer| passkey::verify_registration(engine, flow, answer, None));
-    let passkey = match made.transpose() {
-        Ok(passkey) => passkey,
-        Err(refusal) => return Ok(Err(refusal)),
-    };
+    let passkey = made.transpose()?;
     let hash = match wanted.password {
         None => None,
         Some(password) => {
             let names = list_future_names(engine, flow, &address).await?;
-            match hash_new_password(engine, password, &names).await? {
-                Ok(hash) => Some(hash),
-                Err(refusal) => return Ok(Err(refusal)),
+            {
+                let hash = hash_new_password(engine, password, &names).await?;
+                Some(hash)
             }
         }
     };
@@ -48,7 +42,7 @@ pub(super) async fn verify_sign_up(
     let is_in_use = flow.kind() == FlowKind::FirstOperator && is_address_used(engine, &lookup).await?;
     if is_in_use || (owner.is_some() && flow.kind() != FlowKind::SignUp) {
         let public = "an account with this address is there already: sign in to it";
-        return Ok(Err(Refusal::new(RefusalCode::Conflict, public, "the address is taken")));
+        return Err(Refusal::new(RefusalCode::Conflict, public, "the address is taken").into());
     }
     let mailed = EmailChallenge {
         address,
@@ -58,7 +52,7 @@ pub(super) async fn verify_sign_up(
         passkey,
         name,
     };
-    Ok(Ok(without_steps(VerifiedFlowInput::Drafted(mailed))))
+    Ok(without_steps(VerifiedFlowInput::Drafted(mailed)))
 }
 
 /// Whether an account has this address, verified or not.

@@ -6,7 +6,7 @@ use crate::oauth::authorize::device_authorization::{StoredDeviceRequest, find_pe
 use crate::oauth::device_authorization;
 use crate::sign_in::flows::advance;
 use crate::sign_in::lockout::{AttemptCounter, factor, too_many_attempts};
-use crate::{ATTEMPTS_MAX, Engine, EventCause, Failure};
+use crate::{ATTEMPTS_MAX, Engine, Error, EventCause, Failure};
 use sinete_core::events::security_event::{EventKind, SecurityEventActor};
 use sinete_core::limits::USER_CODE_FAILURES_HOURLY_MAX;
 use sinete_core::oauth::user_code::UserCode;
@@ -32,24 +32,20 @@ pub(super) async fn verify_user_code(
     flow: &AuthenticationFlow,
     typed: &str,
     walker: &FlowActor,
-) -> Result<Result<VerifiedInput, Refusal>, Failure> {
+) -> Result<VerifiedInput, Error> {
     let present = walker.session.as_ref().map(|signed_in| signed_in.session.id);
     let signed_in = advance::find_active_session(engine, flow).await?;
     // A user who signed out meanwhile signs in again.
-    let Some(signed_in) = signed_in else { return Ok(Ok(without_steps(VerifiedFlowInput::Reconsidered))) };
+    let Some(signed_in) = signed_in else { return Ok(without_steps(VerifiedFlowInput::Reconsidered)) };
     if flow.carrier() == FlowTokenTransport::Cookie && present != flow.session() {
         let public = "the code was asked of somebody else";
-        return Ok(Err(Refusal::new(RefusalCode::Forbidden, public, "another session, or none")));
+        return Err(Refusal::new(RefusalCode::Forbidden, public, "another session, or none").into());
     }
     let account = signed_in.session.account;
     let network = ClientNetwork::from_actor(walker);
-    if let Err(refusal) = network.require_attempt_allowed(engine).await? {
-        return Ok(Err(refusal));
-    }
+    network.require_attempt_allowed(engine).await?;
     let bucket = AttemptCounter::from_account(account, factor::USER_CODE);
-    if let Err(refusal) = bucket.count_attempt(engine).await? {
-        return Ok(Err(refusal));
-    }
+    bucket.count_attempt(engine).await?;
     let cause = EventCause { actor: SecurityEventActor::Account(account), origin: walker.origin.clone() };
     let Some(StoredDeviceRequest { asked, .. }) = find_device_request(engine, typed).await? else {
         network.count_wrong_code(engine).await?;
@@ -57,14 +53,14 @@ pub(super) async fn verify_user_code(
             engine.event(EventKind::UserCodeFailed, &cause, engine.now()).with_subject("account", account);
         // This batch cannot conflict.
         let _ = engine.store().commit(WriteBatch::new().with_event(&event)).await?;
-        return Ok(Err(unknown_user_code()));
+        return Err(unknown_user_code().into());
     };
     let event = engine
         .event(EventKind::DeviceRecognised, &cause, engine.now())
         .with_subject("account", account)
         .with_client(asked.client.clone());
     let act = WriteBatch::new().with_statements(bucket.reset_step()).with_event(&event);
-    Ok(Ok(VerifiedInput { answer: VerifiedFlowInput::Recognised(Box::new(asked)), batch: act }))
+    Ok(VerifiedInput { answer: VerifiedFlowInput::Recognised(Box::new(asked)), batch: act })
 }
 
 /// Finds the pending device authorization of this user code.
@@ -93,10 +89,10 @@ impl ClientNetwork {
         AttemptCounterKey { subject: &self.0, factor: factor::USER_CODE }
     }
 
-    async fn require_attempt_allowed(&self, engine: &Engine) -> Result<Result<(), Refusal>, Failure> {
+    async fn require_attempt_allowed(&self, engine: &Engine) -> Result<(), Error> {
         let counted = attempt_counters::find_attempt_counter(engine.store(), self.key()).await?;
         let blocked = counted.filter(|counter| counter.blocked_until > engine.now());
-        Ok(blocked.map_or(Ok(()), |it| Err(too_many_attempts(it.blocked_until.since(engine.now())))))
+        Ok(blocked.map_or(Ok(()), |it| Err(too_many_attempts(it.blocked_until.since(engine.now()))))?)
     }
 
     /// Counts a wrong code. After too many concurrent conflicts, the counts of others suffice.
@@ -121,7 +117,7 @@ impl ClientNetwork {
                 before.as_ref(),
                 &after,
             ));
-            if engine.store().commit(act).await?.is_ok() {
+            if engine.store().commit(act).await?.is_committed() {
                 return Ok(());
             }
         }

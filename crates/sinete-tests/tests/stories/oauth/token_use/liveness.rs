@@ -202,7 +202,7 @@ async fn token_that_was_revoked_or_ended_stays_so(world: &World) {
         .unwrap()
         .kid()
         .to_owned();
-    signing_keys::revoke(engine, &kid, &EventCause::system()).await.unwrap().unwrap();
+    signing_keys::revoke(engine, &kid, &EventCause::system()).await.unwrap();
     other.is_gone("its key is withdrawn").await;
 }
 

@@ -142,10 +142,7 @@ async fn invitation_revoked_during_the_flow_is_refused(world: &World) {
 async fn bootstrap_link_signs_up_the_first_operator_once(world: &World) {
     let engine = world.server.engine();
     let command_line = caller::load_command_line_caller(engine).await.unwrap();
-    let link = bootstrap::invite_operator(engine, &InstanceAdmin::new(engine, &command_line))
-        .await
-        .unwrap()
-        .unwrap();
+    let link = bootstrap::invite_operator(engine, &InstanceAdmin::new(engine, &command_line)).await.unwrap();
     let token = link.token;
     let walk = world.start_flow(json!({"kind": "first_operator", "token": token})).await;
     let mut other = world.start_flow(json!({"kind": "first_operator", "token": token})).await;

@@ -35,10 +35,7 @@ async fn joins(world: &World, house: &TestOrganization, account: AccountId) -> M
 pub(in crate::stories) async fn first_operator<'w>(world: &'w World, email: &str) -> TestUser<'w> {
     let engine = world.server.engine();
     let command_line = caller::load_command_line_caller(engine).await.unwrap();
-    let link = bootstrap::invite_operator(engine, &InstanceAdmin::new(engine, &command_line))
-        .await
-        .unwrap()
-        .unwrap();
+    let link = bootstrap::invite_operator(engine, &InstanceAdmin::new(engine, &command_line)).await.unwrap();
     let token = link.token;
     let mut walk = world.start_flow(json!({"kind": "first_operator", "token": token})).await;
     let done = walk.submit("details", json!({"email": email, "password": PASSWORD})).await.assert_status(200);
@@ -140,10 +137,7 @@ async fn bootstrap_sign_up_with_an_existing_address_is_notified(world: &World) {
     made_with(world, "ana@example.com").await;
     let engine = world.server.engine();
     let command_line = caller::load_command_line_caller(engine).await.unwrap();
-    let link = bootstrap::invite_operator(engine, &InstanceAdmin::new(engine, &command_line))
-        .await
-        .unwrap()
-        .unwrap();
+    let link = bootstrap::invite_operator(engine, &InstanceAdmin::new(engine, &command_line)).await.unwrap();
     let walk = world.start_flow(json!({"kind": "first_operator", "token": link.token})).await;
     walk.try_submit("details", json!({"email": "ana@example.com", "password": PASSWORD}))
         .await

@@ -1,0 +1,34 @@
+//! The offer to create a passkey after a sign-in with another method.
+
+use crate::state::HttpState;
+use crate::state::RoutedRequest;
+use sinete_core::secret::Secret;
+use sinete_core::sign_in::credentials::enrollment::EnrollableFactor;
+use sinete_core::sign_in::flows::FlowTokenTransport;
+use sinete_engine::UseCaseResult;
+use sinete_engine::sign_in::flows;
+use sinete_engine::sign_in::flows::{FlowActor, FlowRequest, FlowSnapshot};
+use sinete_engine::sign_in::sessions;
+use sinete_server::reply::HandlerError;
+
+/// Starts the enrollment of a passkey, for a user who signed in without one.
+pub(super) async fn start_passkey_offer(
+    state: &HttpState,
+    call: &RoutedRequest,
+    walker: &FlowActor,
+    standing: &mut FlowSnapshot,
+) -> Result<Option<FlowSnapshot>, HandlerError> {
+    let engine = state.engine();
+    if !flows::load_offers(engine, &standing.flow).await?.may_enroll.contains(&EnrollableFactor::Passkey) {
+        return Ok(None);
+    }
+    let Some(token) = standing.issued_secrets.session.take().map(Secret::reveal) else { return Ok(None) };
+    let session = sessions::find(engine, &token).await?;
+    standing.issued_secrets.session = Secret::parse(&token).ok();
+    let walker = FlowActor { session, ..walker.clone() };
+    let wanted = FlowRequest::Enroll { factor: EnrollableFactor::Passkey };
+    if state.rate_limit(call).check_flow_start(&walker, wanted.kind()).is_err() {
+        return Ok(None);
+    }
+    Ok(flows::start_flow(engine, &wanted, FlowTokenTransport::Cookie, &walker).await.unless_refused()?)
+}
