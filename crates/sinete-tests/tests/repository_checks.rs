@@ -19,6 +19,7 @@ mod markdown;
 mod migrations;
 mod module_cycles;
 mod names;
+mod nested_results;
 mod operations;
 mod outbound;
 mod reference_pages;
