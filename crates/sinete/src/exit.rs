@@ -25,11 +25,11 @@ pub enum CommandExit {
 impl CommandExit {
     /// All exit codes with their meaning.
     pub const MEANINGS: [(Self, &'static str); 5] = [
-        (Self::Done, "done"),
-        (Self::Failed, "failed; the message says why"),
-        (Self::InvalidUsage, "wrong usage or configuration; nothing was changed"),
+        (Self::Done, "success"),
+        (Self::Failed, "failure; the message says why"),
+        (Self::InvalidUsage, "invalid usage or configuration; nothing was changed"),
         (Self::Unsafe, "refused because it would be unsafe"),
-        (Self::Damaged, "data is damaged or was tampered with"),
+        (Self::Damaged, "data is damaged or was changed by someone else"),
     ];
 }
 
