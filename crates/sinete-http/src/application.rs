@@ -1,4 +1,4 @@
-//! What the server asks of this application about requests and responses.
+//! The implementation of the server's `Application` trait.
 
 use crate::authzen;
 #[cfg(feature = "screens")]

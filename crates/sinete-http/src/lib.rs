@@ -1,7 +1,8 @@
 //! The routes: one table, assembled from the `routes.rs` of each resource.
 //!
-//! Nothing is decided here. A handler passes the request to one function of the engine, and the result is
-//! converted to the format of its route. What every request and response needs is in `sinete-server`.
+//! This crate contains no business logic. A handler passes the request to one function of the engine, and the
+//! result is converted to the format of its route. Code that all requests and responses share is in
+//! `sinete-server`.
 
 pub(crate) mod accounts;
 pub(crate) mod administration;

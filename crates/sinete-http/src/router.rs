@@ -15,7 +15,7 @@ use sinete_server::schema::NamedSchema;
 use sinete_server::serve::{DrainReport, ServerListeners, serve_routes};
 use tokio_util::sync::CancellationToken;
 
-/// Serves every route of the table until `stop` is cancelled and what has begun is finished.
+/// Serves all routes until `stop` is cancelled and requests in progress are complete.
 pub async fn serve(listeners: ServerListeners, state: HttpState, stop: CancellationToken) -> DrainReport {
     serve_routes(ROUTES, listeners, state, stop).await
 }

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 /// Every schema, parsed.
 pub static SCHEMA_REGISTRY: LazyLock<SchemaRegistry> = LazyLock::new(|| SchemaRegistry::new(&ALL_SCHEMAS));
 
-/// Every schema as it was written. A resource adds its own here.
+/// The source of every schema. A resource adds its own here.
 static ALL_SCHEMAS: LazyLock<Vec<&'static NamedSchema>> = LazyLock::new(|| {
     let own: [&[&NamedSchema]; 4] = [
         crate::router::SCHEMAS,

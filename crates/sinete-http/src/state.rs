@@ -23,14 +23,14 @@ use std::pin::Pin;
 use std::sync::{Arc, OnceLock};
 use tokio::sync::Semaphore;
 
-/// A row of the table of routes.
+/// A route of the table.
 pub type RouteEntry = route::RouteEntry<HttpState>;
 /// A handler of a route.
 pub type HandlerFn = route::HandlerFn<HttpState>;
-/// A request that a handler gets.
+/// The request of a handler.
 pub type RoutedRequest = routed_request::RoutedRequest<HttpState>;
 
-/// What the routes need of the program behind them.
+/// The dependencies of the routes, which the program implements.
 pub trait Backend: TimeAndEntropy {
     /// The engine.
     fn engine(&self) -> &Engine;

@@ -1,4 +1,4 @@
-//! What the server needs of the application whose routes it serves. `sinete-http` has the one implementation.
+//! The trait that the application behind the server implements. `sinete-http` has the only implementation.
 
 use crate::context::ServerContext;
 use crate::request_context::RequestContext;
@@ -9,7 +9,7 @@ use sinete_core::refusal::{Refusal, RefusalCode};
 use std::pin::Pin;
 use std::sync::Arc;
 
-/// The application behind the server: what handlers share, and what only it can decide about a response.
+/// The application whose routes the server serves: the state of its handlers, and its decisions about responses.
 pub trait Application: Clone + Send + Sync + 'static {
     /// The settings, limits and counters of the server.
     fn server(&self) -> &Arc<ServerContext>;
@@ -26,15 +26,15 @@ pub trait Application: Clone + Send + Sync + 'static {
     /// Whether responses of this route repeat the `X-Request-Id` of the caller.
     fn repeats_request_id(&self, route: &RouteEntry<Self>) -> bool;
 
-    /// The format of errors at a path that no route has.
+    /// The error format for a path without a route.
     fn error_format_at(&self, path: &str) -> ErrorFormat;
 
-    /// The page for a refusal, where there is one and the client reads pages.
+    /// The page for a refusal, if there is one and the client prefers pages.
     fn refusal_page(&self, code: RefusalCode, context: &RequestContext) -> Option<Response>;
 
-    /// The response to a form of the console that is larger than what is read.
+    /// The response to a console form that exceeds the body limit.
     fn oversized_form(&self, request: RoutedRequest<Self>, refusal: Refusal) -> OversizedFormFuture;
 }
 
-/// The response to a form that is too large, or the refusal it stays with.
+/// The response to a form that is too large, or the refusal to send instead.
 pub type OversizedFormFuture = Pin<Box<dyn Future<Output = Result<Response, Refusal>> + Send>>;

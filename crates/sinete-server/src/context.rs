@@ -1,4 +1,4 @@
-//! What all parts of the server share: its settings, its clock and randomness, and what it counts.
+//! The shared state of the server: settings, clock, randomness and metrics.
 
 use crate::base_address::BaseAddress;
 use crate::extract::certificate::ProxyCertificates;
@@ -57,7 +57,7 @@ pub enum TracePolicy {
     Continue(fn(&tracing::Span, &TraceParent)),
 }
 
-/// What all parts of the server share.
+/// The shared state of the server.
 pub struct ServerContext {
     source: Arc<dyn TimeAndEntropy>,
     settings: ServerSettings,

@@ -1,9 +1,9 @@
 //! The HTTP server: listeners, TLS, connections, limits, headers, and the types that routes are written with.
 //!
-//! It knows no route. A request is read within limits and handed to the route that its table names; the response
-//! goes out with an id, with the headers that none may lack, counted and logged. [`dispatcher`] has the limits and
-//! the ids, `route_service` the body, the deadline and panics, `connection` slow and unreadable clients.
-//! What the server needs of the routes' side is the trait [`application::Application`].
+//! It contains no routes. It reads each request within limits and calls the matching route of the table. Every
+//! response gets a request id and the required headers, and is counted and logged. [`dispatcher`] enforces limits
+//! and assigns ids; `route_service` handles bodies, timeouts and panics; `connection` handles slow clients and
+//! malformed requests. The application implements the trait [`application::Application`].
 
 pub mod application;
 pub mod base_address;

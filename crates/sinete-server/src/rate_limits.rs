@@ -91,7 +91,7 @@ pub struct RateLimitedRequest<'a> {
     now: Timestamp,
 }
 
-/// What a rate limit needs to know of the route of a request.
+/// The properties of a request's route that rate limits depend on.
 struct LimitedRoute {
     method: &'static str,
     path: &'static str,

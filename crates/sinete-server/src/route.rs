@@ -1,4 +1,4 @@
-//! What there is to say about a route. The table itself belongs to the application.
+//! The description of a route. The application contains the table of routes.
 
 mod operation;
 mod rate_limits;
@@ -288,7 +288,7 @@ impl<A> fmt::Debug for RouteEntry<A> {
     }
 }
 
-/// A route for tests: open to everyone, read-only, and without a handler that answers.
+/// A route for tests: anyone may call it, it is read-only, and its response is 404.
 #[cfg(test)]
 pub(crate) const SAMPLE_ROUTE: RouteEntry<()> = RouteEntry {
     method: RouteMethod::Get,

@@ -18,7 +18,7 @@ pub struct NamedSchema {
 /// The prefix of references between schemas.
 pub const SCHEMA_REFERENCE_PREFIX: &str = "#/components/schemas/";
 
-/// Every schema of an application by its name.
+/// The schemas of an application by name.
 pub struct SchemaRegistry(BTreeMap<&'static str, Value>);
 
 impl SchemaRegistry {
@@ -31,12 +31,12 @@ impl SchemaRegistry {
         Self(all.iter().map(parse).collect())
     }
 
-    /// The schema of that name.
+    /// The schema with this name.
     pub fn find(&self, name: &str) -> Option<&Value> {
         self.0.get(name)
     }
 
-    /// Every name with its schema, in the order of the names.
+    /// All schemas, sorted by name.
     pub fn iter(&self) -> impl Iterator<Item = (&'static str, &Value)> {
         self.0.iter().map(|(name, schema)| (*name, schema))
     }

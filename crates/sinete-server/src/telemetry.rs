@@ -156,7 +156,7 @@ pub const METRICS: &[MetricDefinition] = &[
 pub const DURATION_BUCKETS_SECONDS: [f64; 14] =
     [0.000_1, 0.000_25, 0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0, 2.5, 10.0];
 
-/// A recorder that knows our buckets. The program installs it before it makes a [`crate::context::ServerContext`].
+/// A metrics recorder with our buckets. The program installs it before it creates a [`crate::context::ServerContext`].
 pub fn build_recorder() -> Result<PrometheusRecorder, BuildError> {
     let builder = PrometheusBuilder::new()
         .set_buckets_for_metric(Matcher::Full(DURATION.to_owned()), &DURATION_BUCKETS_SECONDS)?

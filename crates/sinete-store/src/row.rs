@@ -17,7 +17,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 pub struct SqlRow {
     statement: &'static SqlStatement,
     columns: Vec<SqlValue>,
-    /// Where the last column was found. Columns are mostly read in their order, so the next one is usually behind it.
+    /// The index of the last column that was read. Columns are mostly read in order, so the next one usually follows.
     last: AtomicUsize,
 }
 
@@ -125,7 +125,7 @@ impl SqlRow {
         StoreFailure::Damaged(format!("column {column} of {} is not {expected}", self.statement.name()))
     }
 
-    /// The value of a column. A name that the statement does not select is a mistake in the program.
+    /// The value of a column. A name that the statement does not select is a bug.
     fn value(&self, column: &str) -> Result<&SqlValue, StoreFailure> {
         let names = self.statement.column_names();
         let is_here = |place: &usize| names.get(*place).is_some_and(|name| name.matches(column));

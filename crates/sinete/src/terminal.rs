@@ -84,12 +84,12 @@ impl Terminal {
         Ok(matches!(answer.trim().to_ascii_lowercase().as_str(), "y" | "yes"))
     }
 
-    /// Whether there is somebody to ask.
+    /// Whether standard input is a terminal, so that questions can be asked.
     pub fn can_ask(&self) -> bool {
         std::io::stdin().is_terminal()
     }
 
-    /// Asks a question and reads a line, without surrounding spaces. The default is only shown.
+    /// Asks a question and reads a line, without surrounding spaces. The default is shown but not returned.
     pub fn ask(&self, question: &str, default: Option<&str>) -> Result<String, CommandError> {
         let shown = default.filter(|text| !text.is_empty()).map(|text| format!(" [{text}]"));
         self.print(&format!("{question}{}: ", shown.unwrap_or_default()))?;

@@ -13,7 +13,7 @@ pub fn check_same_origin(server: &ServerContext, headers: &HeaderMap) -> Result<
     check_same_origin_headers(headers, server.base_address().origin(), &server.settings().allowed_origins)
 }
 
-/// Whether the headers say that the request was made by a page of our own origin or of an allowed one.
+/// Whether the headers show that the request comes from a page of our own origin or of an allowed one.
 pub fn check_same_origin_headers(headers: &HeaderMap, own: &str, allowed: &[String]) -> Result<(), Refusal> {
     let one = |name: &HeaderName| {
         let mut values = headers.get_all(name).iter();

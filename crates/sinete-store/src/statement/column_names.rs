@@ -44,7 +44,7 @@ const fn is_name_byte(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_'
 }
 
-/// The items between `SELECT` and `FROM`, outside of brackets and text.
+/// The items between `SELECT` and `FROM`, split at commas outside of parentheses and string literals.
 fn select_list(sql: &'static str) -> Vec<&'static str> {
     let bytes = sql.as_bytes();
     let mut items = Vec::new();

@@ -20,7 +20,8 @@ async fn migrated(database: &Database) -> Store {
     store
 }
 
-/// Whether a statement names as many columns as the database gives. One that changes rows gives none.
+/// The error if a statement does not name as many columns as the database returns. A statement that changes rows
+/// returns none.
 fn check_column_names(statement: &SqlStatement, given: usize) -> Option<String> {
     let named = statement.column_names().len();
     (given > 0 && named != given).then(|| format!("{} names {named} of {given} columns", statement.name()))

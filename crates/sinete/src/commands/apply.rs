@@ -41,7 +41,7 @@ pub fn run(
     })
 }
 
-/// Applies a document of the program's own, without confirmation. What it does not mention stays.
+/// Applies a built-in document, without confirmation. Objects that it does not declare stay.
 pub(super) async fn apply_document(
     engine: &Engine,
     file: &Path,
@@ -88,7 +88,7 @@ impl ApplyRun<'_> {
         Ok(CommandExit::Done)
     }
 
-    /// The instance as it is, and the changes that the document requires.
+    /// The current state of the instance, and the changes that the document requires.
     async fn find_changes(
         &self,
         wanted: &DeclarativeConfig,

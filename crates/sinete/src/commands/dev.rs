@@ -1,6 +1,6 @@
 //! `sinete dev`: a development instance with demo data, and everything that is needed to sign in.
 //!
-//! The passwords of the demo are public, so that it must never be filled into an instance that others can reach.
+//! The passwords of the demo are public, so it must never be written to an instance that other machines can reach.
 
 mod people;
 
@@ -27,7 +27,7 @@ const DEMO_DOCUMENT: &str = include_str!("dev/demo.toml");
 const WEB_CLIENT: &str = "demo-web";
 const SERVICE_CLIENT: &str = "demo-service";
 
-/// Writes the demo data and serves it, unless only the data is wanted. What is there already stays.
+/// Writes the demo data and starts the server, unless only the data is requested. Existing data stays.
 pub fn run(
     asked: &DevArgs,
     file: Option<&Path>,
@@ -88,9 +88,9 @@ fn load_or_create_secret(path: &Path) -> Result<String, CommandError> {
     Ok(private_file::read(path).map_err(failed)?.trim().to_owned())
 }
 
-/// Brings the instance into line with the demo.
+/// Applies the demo document and imports the demo users.
 async fn prepare_demo(config: &Config, environment: &Environment) -> Result<(), CommandError> {
-    // The document need not exist: its place tells where the secrets are.
+    // The file need not exist: the paths of the secrets are relative to it.
     let place = config.data_dir.join("demo.toml");
     let (wanted, secrets) = document::parse_text(&place, DEMO_DOCUMENT, environment)?;
     let engine = open_engine(config, DatabaseIntent::Add).await?;
@@ -103,7 +103,7 @@ async fn prepare_demo(config: &Config, environment: &Environment) -> Result<(), 
     prepared
 }
 
-/// How to sign in, and the values that an application needs.
+/// The instructions to sign in, and the values that an application needs.
 fn render_demo(issuer: &BaseUrl, secrets: &DemoSecrets, terminal: &Terminal) -> String {
     let heading = |text: &str| terminal.paint(TextTone::Strong, text);
     let mut text = format!("\n{} {issuer}/sign-in, console at {issuer}/console\n", heading("Sign in at"));

@@ -1,4 +1,4 @@
-//! `sinete init`: writes a production configuration with its keys, and says what is left to do.
+//! `sinete init`: writes a production configuration with its keys, and prints the remaining steps.
 
 mod answers;
 
@@ -18,7 +18,7 @@ use sinete_crypto::platform::encryption::InstanceKey;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-/// Writes the configuration and the keys, then examines them as `doctor` does. No file is ever replaced.
+/// Writes the configuration and the keys, then checks them like `doctor`. No file is ever replaced.
 pub fn run(
     asked: &InitArgs,
     file: Option<&Path>,
@@ -42,7 +42,7 @@ struct InitFiles {
     config: PathBuf,
     instance_key: PathBuf,
     signing_keys: Vec<PathBuf>,
-    /// Not written: it is the password of another system.
+    /// Not written by this command: it contains the password of the mail server.
     mail_password: PathBuf,
 }
 
@@ -131,7 +131,7 @@ fn create(path: &Path, contents: &[u8]) -> Result<(), CommandError> {
         .map_err(|error| CommandError::failed(format!("{} cannot be written: {error}", path.display())))
 }
 
-/// What only the operator can do.
+/// The remaining steps, which only the operator can do.
 fn render_next_steps(answers: &InitAnswers, files: &InitFiles) -> String {
     let (issuer, listen, config) = (&answers.issuer, answers.listen, files.config.display());
     let mut steps = Vec::new();

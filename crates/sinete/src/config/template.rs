@@ -20,7 +20,7 @@ const OTHER_KEYS: &str = "
 # left out: set them in the environment.
 ";
 
-/// The length of a line of comment.
+/// The maximum length of a comment line.
 const COMMENT_CHARACTERS_MAX: usize = 116;
 
 /// Renders a configuration file that sets these keys.
@@ -40,7 +40,7 @@ pub fn render_file(chosen: &[(&'static str, RawValue)]) -> String {
     text
 }
 
-/// The description of a key, what it takes and its default, as lines of comment.
+/// The description of a key, its accepted values and its default, as comment lines.
 fn render_comment(entry: &ConfigKeyEntry) -> String {
     let unset = match entry.default_value {
         DefaultValue::Fixed(word) => format!("Default: {word}."),
@@ -105,7 +105,7 @@ mod tests {
             assert_eq!((name, value), (read_name, &read_value.raw));
         }
         assert!(text.lines().all(|line| !line.starts_with("# ") || line.chars().count() <= 120), "{text}");
-        // With its comment sign removed, each line sets a key to a value that the key takes.
+        // Uncommented, each line sets a key to a value that the key accepts.
         let uncomment = |line: &str| match line.strip_prefix('#') {
             Some(rest) if rest.starts_with(|first: char| first.is_ascii_lowercase()) => rest.to_owned(),
             _ => line.to_owned(),

@@ -75,7 +75,7 @@ fn dev_service_gets_a_token_with_the_printed_secret() {
     let node = machine.serve();
     let (status, told) = request_token(&node, secret);
     assert_eq!((status, &told["scope"]), (200, &json!("notes:write")), "{told}");
-    // The secret of another client is none of this one.
+    // The secret of another client is rejected.
     assert_eq!(request_token(&node, value_after(&said, "client_secret", 0)).0, 401);
     node.stop().succeeded();
 }
@@ -88,7 +88,7 @@ fn dev_run_again_changes_nothing() {
     let before = tables.map(|table| count(&machine, table));
     assert_eq!(prepare(&machine).succeeded().out, said);
     assert_eq!(before, tables.map(|table| count(&machine, table)));
-    // Beside a running server, too.
+    // The same while a server is running.
     let node = machine.serve();
     assert_eq!(prepare(&machine).succeeded().out, said);
     node.stop().succeeded();

@@ -68,7 +68,7 @@ fn init_takes_every_answer_from_options() {
         "secrets",
     ];
     let said = init(&machine, &options).succeeded().out;
-    // The findings do not undo what was written: they are what is left to do.
+    // The files stay in spite of the findings, which are the remaining steps.
     assert!(said.contains("the database cannot be reached"), "{said}");
     assert!(said.contains("secrets/mail.password, with mode 0600"), "{said}");
     let machine = machine.without("SINETE_LISTEN");

@@ -1,4 +1,4 @@
-//! The people of the demo: imported with their passwords, and one made the owner.
+//! The users of the demo: they are imported with their passwords, and one becomes the owner.
 
 use crate::exit::CommandError;
 use crate::os::OsEntropy;
@@ -15,23 +15,23 @@ use sinete_store::accounts::contacts;
 use sinete_store::accounts::contacts::ContactKind;
 use sinete_store::organizations::memberships;
 
-/// The name under which the people are imported, so that they are imported once.
+/// The source name of the import, so that the users are imported once.
 const SOURCE: &str = "demo";
 /// Maximum roles that are loaded from an organization.
 const ROLES_MAX: u32 = 100;
 
-/// A person of the demo.
+/// A user of the demo.
 pub struct DemoPerson {
     pub email: &'static str,
     pub name: &'static str,
     pub password: &'static str,
-    /// What the person is for, for display.
+    /// The role of the user in the demo, for display.
     pub part: &'static str,
     organization: &'static str,
     roles: &'static [&'static str],
 }
 
-/// Everybody. An owner is imported as a member, because an import makes no owners.
+/// All users of the demo. The owner is imported as a member, because an import cannot assign the owner role.
 pub const DEMO_PEOPLE: [DemoPerson; 3] = [
     DemoPerson {
         email: "olivia@demo.example",
@@ -59,7 +59,7 @@ pub const DEMO_PEOPLE: [DemoPerson; 3] = [
     },
 ];
 
-/// Imports everybody who is not there yet.
+/// Imports the users that do not exist yet.
 pub async fn import_people(engine: &Engine) -> Result<(), CommandError> {
     for person in &DEMO_PEOPLE {
         let inside = open_organization(engine, person.organization).await?;
@@ -94,7 +94,7 @@ async fn import_person(
     Ok(())
 }
 
-/// The person as a line of an import.
+/// The user as a line of an import.
 fn to_account(person: &DemoPerson) -> Result<ImportedAccount, CommandError> {
     let salt = draw_bytes(&OsEntropy);
     let hash = hash_password(person.password.as_bytes(), &salt, &Argon2Parameters::default(), None);
@@ -107,7 +107,7 @@ fn to_account(person: &DemoPerson) -> Result<ImportedAccount, CommandError> {
     AccountImportFormat::Sinete.parse_account(&line).map_err(CommandError::failed)
 }
 
-/// Gives the person the role of an owner, if they are still a member and have it not.
+/// Assigns the owner role to the user, if they are still a member and do not have it.
 async fn make_owner(
     engine: &Engine,
     inside: &OrganizationAccess,

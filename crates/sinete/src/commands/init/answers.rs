@@ -15,7 +15,7 @@ use url::Url;
 /// The proxies on this machine.
 const LOCAL_PROXIES: &str = "127.0.0.1, ::1";
 
-/// Everything that `sinete init` needs to know.
+/// The answers to all questions of `sinete init`.
 pub struct InitAnswers {
     /// The issuer.
     pub issuer: BaseUrl,
@@ -58,7 +58,7 @@ struct InitQuestion {
     default: Option<String>,
 }
 
-/// Asks, or takes what the options say.
+/// Gets the answers from options, the terminal or defaults.
 pub struct InitQuestionnaire<'a> {
     args: &'a InitArgs,
     terminal: &'a Terminal,
@@ -139,7 +139,7 @@ impl<'a> InitQuestionnaire<'a> {
         Ok(TlsTermination::Certificate(certificate, key))
     }
 
-    /// The address to listen on follows from where TLS ends, and is not asked for.
+    /// The address to listen on. It follows from where TLS is terminated, so the command does not ask for it.
     fn listen(&self, issuer: &BaseUrl, tls: &TlsTermination) -> Result<SocketAddr, CommandError> {
         let port = || Url::parse(issuer.as_str()).ok().and_then(|url| url.port_or_known_default());
         let (host, port) = match tls {
@@ -190,8 +190,8 @@ impl<'a> InitQuestionnaire<'a> {
         self.answer(&question, given, |text| to_absolute(Path::new(text)))
     }
 
-    /// The answer of an option, else of the person at the terminal, else the default. A wrong option is an error;
-    /// a wrong answer is asked for again.
+    /// The answer from the option, else from the terminal, else the default. An invalid option is an error;
+    /// after an invalid answer the question is repeated.
     fn answer<T>(
         &self,
         question: &InitQuestion,
@@ -224,7 +224,7 @@ fn to_text(text: &str) -> RawValue {
     RawValue::Text(text.to_owned())
 }
 
-/// Checks a value as the configuration will, and says what the key takes.
+/// Validates a value like the configuration does. The error names the accepted values.
 fn check_value(key: &dyn AnyKey, value: &RawValue) -> Result<(), String> {
     let entry = key.entry();
     let takes =
@@ -232,7 +232,7 @@ fn check_value(key: &dyn AnyKey, value: &RawValue) -> Result<(), String> {
     key.fault(value).map_or(Ok(()), |why| Err(format!("{why}; {}", takes())))
 }
 
-/// The configuration holds absolute paths, so that the server can be started from any folder.
+/// The absolute path. The configuration contains only absolute paths, so that the server can start from any folder.
 fn to_absolute(path: &Path) -> Result<PathBuf, String> {
     std::path::absolute(path).map_err(|error| format!("{} is not a path: {error}", path.display()))
 }
@@ -242,7 +242,7 @@ fn is_loopback(proxy: &str) -> bool {
     address.is_some_and(|address| address.is_loopback())
 }
 
-/// A sender at the host of the issuer, if that is a domain.
+/// The default sender: an address at the issuer's host, if that is a domain.
 fn suggest_sender(issuer: &BaseUrl, name: &str) -> Option<String> {
     let url = Url::parse(issuer.as_str()).ok()?;
     let address = format!("no-reply@{}", url.host_str()?).parse().ok()?;
