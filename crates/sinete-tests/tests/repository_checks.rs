@@ -22,6 +22,7 @@ mod names;
 mod nested_results;
 mod operations;
 mod outbound;
+mod permission_literals;
 mod reference_pages;
 mod rust_paths;
 mod snippets;
