@@ -1,20 +1,20 @@
-//! Why a use case gives no result: it refuses the request, or it fails.
+//! The error of a use case: a refusal of the request, or an internal failure.
 
 use crate::Failure;
 use sinete_core::refusal::Refusal;
 
-/// The error of every use case. A refusal and a failure share this type only so that `?` passes both on; neither ever becomes
-/// the other.
+/// The error of every use case. A refusal and a failure share this type only so that `?` returns both; neither is
+/// ever converted to the other.
 #[derive(Debug)]
 pub enum Error {
-    /// The request was understood and turned down. The consequences of the refusal are already committed.
+    /// The request was refused. The consequences of the refusal are already committed.
     Refused(Refusal),
-    /// Something went wrong on our side.
+    /// An internal failure.
     Failed(Failure),
 }
 
 impl Error {
-    /// The refusal, where it is one.
+    /// The refusal, if the error is one.
     pub const fn refusal(&self) -> Option<&Refusal> {
         match self {
             Self::Refused(refusal) => Some(refusal),
@@ -22,7 +22,7 @@ impl Error {
         }
     }
 
-    /// The refusal by itself, for a caller that handles it and passes a failure on.
+    /// Separates the refusal, for a caller that handles it and returns a failure as an error.
     pub fn into_refusal(self) -> Result<Refusal, Failure> {
         match self {
             Self::Refused(refusal) => Ok(refusal),
@@ -43,9 +43,9 @@ impl<E: Into<Failure>> From<E> for Error {
     }
 }
 
-/// What a caller does with the result of a use case besides passing it on with `?`.
+/// Conversions of the result of a use case.
 pub trait UseCaseResult<T> {
-    /// The result, or nothing where the request was refused, for a caller to whom every refusal means the same.
+    /// The result, or `None` if the request was refused, for a caller that treats all refusals alike.
     fn unless_refused(self) -> Result<Option<T>, Failure>;
 }
 

@@ -92,7 +92,7 @@ pub enum ProviderError {
 pub(crate) enum ProviderCallError {
     /// The provider is rejected, or could not be reached.
     Provider(ProviderError),
-    /// Something went wrong on our side.
+    /// An internal failure.
     Failed(Failure),
 }
 

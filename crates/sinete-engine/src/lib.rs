@@ -1,7 +1,7 @@
 //! Use cases: load the facts, let the core decide, commit one write batch.
 //!
-//! Every public function is one action of a caller. Its error is an [`Error`]: the request is refused, or we
-//! failed. Everything returned to a caller is already durable, and so are the consequences of a refusal.
+//! Every public function is one action of a caller. Its error is an [`Error`]: a refusal or an internal
+//! failure. Everything returned to a caller is already durable, and so are the consequences of a refusal.
 
 pub mod access_control;
 pub mod accounts;

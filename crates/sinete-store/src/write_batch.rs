@@ -47,13 +47,13 @@ pub struct GuardConflict {
     statement: &'static str,
 }
 
-/// What came of a batch that the database has decided on.
+/// The outcome of a batch.
 #[derive(Debug)]
 #[must_use = "a batch whose guard did not match has changed nothing"]
 pub enum BatchOutcome {
     /// The batch is durable.
     Committed(CommitReceipt),
-    /// A guard did not match, and nothing of the batch happened.
+    /// A guard did not match, and nothing was changed.
     Conflict(GuardConflict),
 }
 
@@ -63,7 +63,7 @@ impl BatchOutcome {
         matches!(self, Self::Committed(_))
     }
 
-    /// The receipt, for a caller to whom a conflict is an error.
+    /// The receipt; a conflict is an error.
     pub fn into_result(self) -> Result<CommitReceipt, GuardConflict> {
         match self {
             Self::Committed(receipt) => Ok(receipt),

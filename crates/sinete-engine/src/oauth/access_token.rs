@@ -50,12 +50,12 @@ pub enum InactiveTokenReason {
 pub enum AccessTokenError {
     /// The token is not active.
     Inactive(InactiveTokenReason),
-    /// Something went wrong on our side.
+    /// An internal failure.
     Failed(Failure),
 }
 
 impl AccessTokenError {
-    /// The error of a use case that refuses an inactive token this way.
+    /// Converts it to the error of a use case, with this refusal for an inactive token.
     pub(crate) fn into_error(self, refuse: impl FnOnce(InactiveTokenReason) -> Refusal) -> Error {
         match self {
             Self::Inactive(reason) => refuse(reason).into(),

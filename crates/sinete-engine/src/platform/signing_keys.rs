@@ -40,7 +40,7 @@ pub enum KeyChangeError {
     /// The request was refused.
     #[error(transparent)]
     Refused(KeyChangeRefusal),
-    /// Something went wrong on our side.
+    /// An internal failure.
     #[error(transparent)]
     Failed(Failure),
 }

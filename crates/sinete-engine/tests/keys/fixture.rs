@@ -147,7 +147,7 @@ pub async fn judged(engine: &Engine, token: &str) -> Result<(), JwtRejection> {
     }
 }
 
-/// Why a change of the keys was refused, as it was expected to be.
+/// The reason of the expected refusal of a key change.
 #[track_caller]
 pub fn key_refusal<T>(result: Result<T, KeyChangeError>) -> KeyChangeRefusal {
     match result {

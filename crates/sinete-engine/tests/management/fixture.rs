@@ -366,7 +366,7 @@ pub fn refused<T>(result: Result<T, Error>) -> RefusalCode {
     refusal(result).code()
 }
 
-/// The code of the refusal that an error is.
+/// The refusal code of an error.
 #[track_caller]
 pub fn refusal_code(error: Error) -> RefusalCode {
     error.into_refusal().unwrap().code()

@@ -1,4 +1,4 @@
-//! What comes of a form of the console: where it leads, or why the action was not done.
+//! The result of a console form: a redirect, or the error.
 
 use super::members;
 use axum::response::Response;
@@ -50,18 +50,18 @@ impl From<Failure> for ActionError {
     }
 }
 
-/// The error of a use case whose refusal needs no words of its own.
+/// The error of a use case whose refusal needs no message of its own.
 pub(super) fn not_possible(error: Error) -> ActionError {
     ActionError::from_engine(error, |refusal| ActionError::Refused(refusal, ConsoleNotice::NotPossible))
 }
 
 impl ActionError {
-    /// The same, where a conflict means something else.
+    /// The same with another message for a conflict.
     pub(super) fn refused_as(conflict: ConsoleNotice) -> impl FnOnce(Error) -> Self {
         move |error| Self::from_engine(error, |refusal| Self::Refused(refusal, conflict))
     }
 
-    /// The error of a use case, where `show` says what a refusal means on the page.
+    /// The error of a use case; `show` converts a refusal to the message on the page.
     pub(super) fn from_engine(error: Error, show: impl FnOnce(Refusal) -> Self) -> Self {
         match error {
             Error::Refused(refusal) => show(refusal),

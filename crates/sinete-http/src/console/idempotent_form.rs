@@ -9,11 +9,11 @@ use sinete_screens::console::notices::ConsoleNotice;
 use sinete_server::extract::params::FormParams;
 use sinete_server::reply::HandlerError;
 
-/// Whether a form is sent for the first time.
+/// Whether a form is submitted for the first time.
 pub(super) enum FormClaim {
-    /// It is: this claims what it makes.
+    /// The first time, with the claim for the object that it creates.
     New(IdempotencyClaim),
-    /// It was sent before, and this came of it.
+    /// It was submitted before, with this result.
     Repeated(ActionOutcome),
 }
 

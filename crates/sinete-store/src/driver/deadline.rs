@@ -48,7 +48,7 @@ impl StatementDeadline {
     }
 }
 
-/// Why a call that had a deadline has no result.
+/// The error of a call with a deadline.
 #[derive(Debug)]
 pub(crate) enum CallError<E> {
     /// It failed.
@@ -57,7 +57,7 @@ pub(crate) enum CallError<E> {
     TimedOut,
 }
 
-/// The result of a call under a timeout, with one error for both ways in which it can have none.
+/// The result of a call with a timeout. A failure and a timeout share one error type.
 pub(crate) fn flatten_timeout<T, E>(done: Result<Result<T, E>, Elapsed>) -> Result<T, CallError<E>> {
     match done {
         Ok(called) => called.map_err(CallError::Failed),

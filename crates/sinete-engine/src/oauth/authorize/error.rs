@@ -1,16 +1,16 @@
-//! Why an authorization request has no result: the client is told what is wrong with it, or we failed.
+//! The error of an authorization request: a refusal for the client, or an internal failure.
 
 use crate::oauth::par::authorization_refusal;
 use crate::{Error, Failure};
 use sinete_core::oauth::authorize::response::AuthorizationRefusal;
 
-/// What ends the validation of an authorization request. The refusal keeps the words of the authorization endpoint, so that
-/// it can be sent to the redirect URI; an endpoint that answers the client itself converts it with `?`.
+/// The error of the validation of an authorization request. The refusal keeps the error code of the authorization
+/// endpoint, so that it can be sent to the redirect URI; an endpoint that responds directly converts it with `?`.
 #[derive(Debug)]
 pub(crate) enum AuthorizationError {
-    /// The client is told this.
+    /// The refusal for the client.
     Refused(AuthorizationRefusal),
-    /// We failed.
+    /// An internal failure.
     Failed(Failure),
 }
 

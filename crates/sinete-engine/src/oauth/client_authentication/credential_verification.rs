@@ -21,7 +21,7 @@ pub const TOKEN_ENDPOINT: &str = "/connect/token";
 pub(super) enum ClientProofError {
     /// Its credential is wrong.
     Invalid(FailedProof),
-    /// Something went wrong on our side.
+    /// An internal failure.
     Failed(Failure),
 }
 

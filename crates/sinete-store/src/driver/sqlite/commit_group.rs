@@ -47,10 +47,10 @@ pub(super) fn commit_single(
     to_commit_result(committed)
 }
 
-/// What came of applying a batch within a transaction.
+/// The result of applying a batch within a transaction.
 type ApplyResult = Result<(), StatementFailure>;
 
-/// What is replied once the transaction is durable or rolled back.
+/// The reply once the transaction is durable or rolled back.
 fn to_commit_result(applied: ApplyResult) -> CommitResult {
     match applied {
         Ok(()) => Ok(BatchOutcome::Committed(CommitReceipt::issue())),
