@@ -19,6 +19,9 @@ use crate::access_control::organization_access::{
 };
 use crate::{ATTEMPTS_MAX, Engine, Error, Failure};
 use sinete_core::access_control::built_in_permissions::DELETE_ORGANIZATION;
+use sinete_core::access_control::built_in_permissions::{
+    CREATE_ORGANIZATIONS, READ_INSTANCE, READ_ORGANIZATION, UPDATE_ORGANIZATION,
+};
 use sinete_core::access_control::permission_catalog::BuiltInRole;
 use sinete_core::access_control::subject::LifecycleCondition;
 use sinete_core::events::security_event::{EventKind, SecurityEvent};
@@ -76,7 +79,7 @@ pub async fn create(
     caller: &AuthenticatedCaller,
     wanted: &OrganizationRequest,
 ) -> Result<OrganizationRow, Error> {
-    caller.require_instance_permission("organizations:create")?;
+    caller.require_instance_permission(CREATE_ORGANIZATIONS)?;
     let now = engine.now();
     let id = wanted.id.unwrap_or_else(|| OrganizationId::mint(now, engine.entropy()));
     let event = engine.event(EventKind::OrganizationCreated, &caller.cause, now).with_organization(id);
@@ -123,13 +126,13 @@ pub async fn list(
     after: Option<OrganizationId>,
     most: u32,
 ) -> Result<Vec<OrganizationRow>, Error> {
-    caller.require_instance_permission("instance:read")?;
+    caller.require_instance_permission(READ_INSTANCE)?;
     Ok(organizations::list_organizations(engine.store(), after, most, engine.now()).await?)
 }
 
 /// Shows the organization.
 pub async fn show(engine: &Engine, acting: &OrganizationAccess) -> Result<OrganizationRow, Error> {
-    acting.require_read_permission("organization:read")?;
+    acting.require_read_permission(READ_ORGANIZATION)?;
     acting.record_read_by_stranger(engine, "organization").await?;
     Ok(acting.organization.clone())
 }
@@ -141,7 +144,7 @@ pub async fn change(
     seen: i64,
     changed: &OrganizationChange,
 ) -> Result<OrganizationRow, Error> {
-    acting.require_change_permission("organization:update").and_then(|()| check_version(acting, seen))?;
+    acting.require_change_permission(UPDATE_ORGANIZATION).and_then(|()| check_version(acting, seen))?;
     let organization = &acting.organization;
     let name = changed.name.as_ref().map_or(organization.name.as_str(), OrganizationName::as_str);
     let settings = changed.settings.as_ref().map(JsonDocument::from_value).transpose()?;

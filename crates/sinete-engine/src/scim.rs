@@ -17,13 +17,14 @@ use crate::access_control::organization_access;
 use crate::access_control::organization_access::OrganizationAccess;
 use crate::{Engine, Error};
 use serde_json::{Map, Value};
+use sinete_core::access_control::built_in_permissions::PROVISION_SCIM;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::scim::patch as patching;
 use sinete_core::scim::patch::ScimPatchOperation;
 use sinete_core::scim::{ScimResourceType, normalization};
 
 /// The required permission.
-pub const PERMISSION: &str = "scim:provision";
+pub const PERMISSION: &str = PROVISION_SCIM;
 
 /// The path of the SCIM service, below the issuer.
 pub const SCIM_PATH: &str = "/scim/v2";

@@ -5,6 +5,7 @@ use crate::platform::idempotency::IdempotencyClaim;
 use crate::{Engine, Error, EventCause, Failure};
 use sinete_core::access_control::Authority;
 use sinete_core::access_control::built_in_permissions::ADMINISTER_ORGANIZATIONS;
+use sinete_core::access_control::built_in_permissions::VERIFY_CLIENTS;
 use sinete_core::access_control::permission::Permission;
 use sinete_core::access_control::permission_catalog::BuiltInRole;
 use sinete_core::access_control::subject::{LifecycleCondition, SubjectState, TokenSubject};
@@ -129,7 +130,7 @@ async fn authorize_by_assignment(
         authority: Authority::derive(&alive),
         is_owner: true,
         assignment_reason: because,
-        may_verify_clients: caller.require_instance_permission("clients:verify").is_ok(),
+        may_verify_clients: caller.require_instance_permission(VERIFY_CLIENTS).is_ok(),
         has_full_authority: false,
         claim: caller.claim.clone(),
         now,

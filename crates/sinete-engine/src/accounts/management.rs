@@ -17,6 +17,7 @@ use crate::sign_in::message_rate_limit;
 use crate::sign_in::message_rate_limit::{MessageChannel, MessageRequester};
 use crate::sign_in::sessions;
 use crate::{ATTEMPTS_MAX, Engine, Error, Failure};
+use sinete_core::access_control::built_in_permissions::MANAGE_ACCOUNTS;
 use sinete_core::access_control::subject::LifecycleCondition;
 use sinete_core::accounts::email_address::EmailAddress;
 use sinete_core::accounts::language::Language;
@@ -37,7 +38,7 @@ pub use sinete_store::accounts::contacts::{ContactKind, ContactRow};
 pub use sinete_store::organizations::memberships::MembershipRow;
 
 /// The required permission.
-const MANAGE_PERMISSION: &str = "accounts:manage";
+const MANAGE_PERMISSION: &str = MANAGE_ACCOUNTS;
 /// The path of the password reset page, below the issuer.
 const RESET_PATH: &str = "/reset-password";
 

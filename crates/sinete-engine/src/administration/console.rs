@@ -12,6 +12,10 @@ use crate::organizations::members;
 use crate::platform::idempotency::IdempotencyClaim;
 use crate::sign_in::account_holder::{AccountHolder, list_sign_in_methods};
 use crate::{Engine, Error, EventCause, Failure};
+use sinete_core::access_control::built_in_permissions::{
+    MANAGE_API_KEYS, MANAGE_DOMAINS, MANAGE_SSO, MANAGE_WEBHOOKS, READ_AUDIT, READ_CLIENTS, READ_MEMBERS,
+    READ_ROLES,
+};
 use sinete_core::access_control::subject::LifecycleCondition;
 use sinete_core::events::security_event::SecurityEventActor;
 use sinete_core::id::MembershipId;
@@ -28,14 +32,14 @@ use sinete_store::organizations::{memberships, roles};
 /// Each of these permissions gives access to a section of the console. A user with none of them has no
 /// access.
 const CONSOLE_PERMISSIONS: &[&str] = &[
-    "members:read",
-    "roles:read",
-    "clients:read",
-    "api_keys:manage",
-    "domains:manage",
-    "sso:manage",
-    "webhooks:manage",
-    "audit:read",
+    READ_MEMBERS,
+    READ_ROLES,
+    READ_CLIENTS,
+    MANAGE_API_KEYS,
+    MANAGE_DOMAINS,
+    MANAGE_SSO,
+    MANAGE_WEBHOOKS,
+    READ_AUDIT,
 ];
 
 /// A user in the console of one of their organizations.

@@ -7,6 +7,7 @@ use crate::access_control::organization_access;
 use crate::access_control::organization_access::{OrganizationAccess, with_audit_log_event};
 use crate::organizations::role_assignment;
 use crate::{ATTEMPTS_MAX, Engine, Error, Failure};
+use sinete_core::access_control::built_in_permissions::MANAGE_MEMBERS;
 use sinete_core::access_control::permission_catalog::{
     BuiltInPermission, BuiltInRole, CATALOGUE, PermissionReach,
 };
@@ -92,7 +93,7 @@ pub async fn prepare_import(
     inside: &OrganizationAccess,
     wanted: ImportOptions,
 ) -> Result<ImportRun, Error> {
-    inside.require_change_permission("members:manage")?;
+    inside.require_change_permission(MANAGE_MEMBERS)?;
     let nobody = MembershipId::from_bytes([0; 16]);
     let granted = role_assignment::plan_first_roles(engine, inside, nobody, &wanted.roles).await?;
     if !granted.guard_steps.is_empty() {

@@ -3,6 +3,7 @@
 use crate::access_control::instance_admin::InstanceAdmin;
 use crate::platform::signing_keys::{AddedKey, KeyChangeError, KeyChangeRefusal};
 use crate::{Engine, Error};
+use sinete_core::access_control::built_in_permissions::{READ_INSTANCE, ROTATE_KEYS};
 use sinete_core::platform::signing_keys::SigningAlgorithm;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_crypto::platform::signing_keys::SigningKeyMarking;
@@ -11,7 +12,7 @@ pub use crate::platform::signing_keys::overview::KeyOverview;
 
 /// Lists all keys with their lifecycle.
 pub async fn list(engine: &Engine, operating: &InstanceAdmin) -> Result<Vec<KeyOverview>, Error> {
-    operating.require_permission("instance:read")?;
+    operating.require_permission(READ_INSTANCE)?;
     Ok(crate::platform::signing_keys::overview::list(engine).await?)
 }
 
@@ -21,7 +22,7 @@ pub async fn rotate(
     operating: &InstanceAdmin,
     algorithm: SigningAlgorithm,
 ) -> Result<AddedKey, Error> {
-    operating.require_permission("keys:rotate")?;
+    operating.require_permission(ROTATE_KEYS)?;
     let rotated = crate::platform::signing_keys::rotate(engine, algorithm, operating.cause()).await;
     rotated.map_err(|error| match error {
         KeyChangeError::Refused(refused) => {

@@ -16,6 +16,9 @@ use crate::organizations::api_catalog::{no_such_api, not_owned};
 use crate::organizations::precondition_failed;
 use crate::{ATTEMPTS_MAX, Engine, Error, Failure};
 use reader::RelationshipReader;
+use sinete_core::access_control::built_in_permissions::{
+    READ_APIS, READ_INSTANCE, RELATE_APIS, RELATE_INSTANCE,
+};
 use sinete_core::access_control::subject::LifecycleCondition;
 use sinete_core::authzen::RelationObject;
 use sinete_core::authzen::relationships::Relationship;
@@ -33,9 +36,9 @@ use sinete_store::{BatchOutcome, GuardConflict, GuardedStatement, WriteBatch, or
 pub use sinete_store::authzen::relationships::RelationshipRow;
 
 const READ_PERMISSION: ScopedPermission =
-    ScopedPermission { in_organization: "apis:read", over_instance: "instance:read" };
+    ScopedPermission { in_organization: READ_APIS, over_instance: READ_INSTANCE };
 const RELATE_PERMISSION: ScopedPermission =
-    ScopedPermission { in_organization: "apis:relate", over_instance: "instance:relate" };
+    ScopedPermission { in_organization: RELATE_APIS, over_instance: RELATE_INSTANCE };
 
 /// The API and, for operators, the organization of relationships.
 #[derive(Clone, Copy, Debug)]

@@ -4,6 +4,7 @@ pub mod entry;
 
 use crate::access_control::organization_access::OrganizationAccess;
 use crate::{Engine, Error, Failure};
+use sinete_core::access_control::built_in_permissions::READ_AUDIT;
 use sinete_core::events::security_event::EventKind;
 use sinete_core::id::{EventId, MembershipId};
 use sinete_core::refusal::{Refusal, RefusalCode};
@@ -40,14 +41,14 @@ pub async fn list(
     after: Option<EventId>,
     most: u32,
 ) -> Result<Vec<AuditLogEntry>, Error> {
-    acting.require_read_permission("audit:read")?;
+    acting.require_read_permission(READ_AUDIT)?;
     acting.record_read_by_stranger(engine, "audit").await?;
     Ok(load_entries(engine, acting, filter, after, most).await?)
 }
 
 /// Shows one entry.
 pub async fn show(engine: &Engine, acting: &OrganizationAccess, id: EventId) -> Result<AuditLogEntry, Error> {
-    acting.require_read_permission("audit:read")?;
+    acting.require_read_permission(READ_AUDIT)?;
     acting.record_read_by_stranger(engine, "audit").await?;
     let public = "there is no such thing here";
     let found = audit_log::find_audit_entry(engine.store(), acting.organization.id, id).await?;
@@ -61,7 +62,7 @@ pub async fn filter_own_members(
     acting: &OrganizationAccess,
     ids: &[MembershipId],
 ) -> Result<Vec<MembershipId>, Error> {
-    acting.require_read_permission("audit:read")?;
+    acting.require_read_permission(READ_AUDIT)?;
     Ok(member_batch::find_current_or_former_members(engine.store(), acting.organization.id, ids).await?)
 }
 
@@ -80,7 +81,7 @@ pub async fn export(
     acting: &OrganizationAccess,
     filter: &AuditLogFilter,
 ) -> Result<AuditLogExport, Error> {
-    acting.require_read_permission("audit:read")?;
+    acting.require_read_permission(READ_AUDIT)?;
     acting.record_read_by_stranger(engine, "audit").await?;
     let now_included = acting.now().plus(Lifetime::from_micros(1));
     let until = filter.until.map_or(now_included, |until| until.min(now_included));

@@ -3,6 +3,7 @@
 use crate::access_control::instance_admin::InstanceAdmin;
 use crate::access_control::organization_access::with_audit_log_event;
 use crate::{Engine, Error, Failure};
+use sinete_core::access_control::built_in_permissions::READ_INSTANCE;
 use sinete_core::events::security_event::EventKind;
 use sinete_core::id::{EventId, OrganizationId};
 use sinete_core::refusal::{Refusal, RefusalCode};
@@ -16,7 +17,7 @@ use std::collections::BTreeSet;
 pub use sinete_store::events::security_log::SecurityLogEntry;
 
 /// The required permission.
-const READ_PERMISSION: &str = "instance:read";
+const READ_PERMISSION: &str = READ_INSTANCE;
 /// Maximum events in one page of the stream.
 const PAGE_MAX: u32 = 100;
 /// The detail in an organization's audit log for a read of its events.

@@ -17,6 +17,9 @@ use crate::access_control::admin_scope::{AdminScope, ScopedPermission};
 use crate::access_control::organization_access::organization_suspended;
 use crate::organizations::precondition_failed;
 use crate::{Engine, Error};
+use sinete_core::access_control::built_in_permissions::{
+    MANAGE_WEBHOOKS, OPERATE_INSTANCE, READ_AUDIT, READ_INSTANCE,
+};
 use sinete_core::events::security_event::{EventKind, SecurityEvent};
 use sinete_core::events::webhooks::{WebhookPauseReason, is_webhook_limit_reached};
 use sinete_core::id::{EventId, WebhookId};
@@ -39,12 +42,12 @@ pub use sinete_store::events::webhooks::attempts::{
 };
 
 const READ_PERMISSION: ScopedPermission =
-    ScopedPermission { in_organization: "webhooks:manage", over_instance: "instance:read" };
+    ScopedPermission { in_organization: MANAGE_WEBHOOKS, over_instance: READ_INSTANCE };
 const MANAGE_PERMISSION: ScopedPermission =
-    ScopedPermission { in_organization: "webhooks:manage", over_instance: "instance:operate" };
+    ScopedPermission { in_organization: MANAGE_WEBHOOKS, over_instance: OPERATE_INSTANCE };
 /// The permission to receive events of the audit log, new or replayed.
 const AUDIT_LOG_PERMISSION: ScopedPermission =
-    ScopedPermission { in_organization: "audit:read", over_instance: "instance:read" };
+    ScopedPermission { in_organization: READ_AUDIT, over_instance: READ_INSTANCE };
 
 /// A webhook as submitted.
 #[derive(Clone, Debug)]

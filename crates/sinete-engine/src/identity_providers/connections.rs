@@ -13,6 +13,7 @@ use crate::identity_providers::encrypt_secret;
 use crate::organizations::precondition_failed;
 use crate::{Engine, Error, Failure};
 use owner_confirmation::require_owner;
+use sinete_core::access_control::built_in_permissions::MANAGE_SSO;
 use sinete_core::events::security_event::{EventKind, SecurityEvent};
 use sinete_core::id::ConnectionId;
 use sinete_core::identity_providers::connections::{ConnectionSettings, ProviderAuthMethod};
@@ -28,7 +29,7 @@ use validation::{client_authentication, parse_domains, require_single_directory,
 
 pub use sinete_store::identity_providers::connections::ConnectionRow;
 
-const MANAGE_PERMISSION: &str = "sso:manage";
+const MANAGE_PERMISSION: &str = MANAGE_SSO;
 
 /// A connection as submitted.
 #[derive(Clone, Debug)]

@@ -18,6 +18,9 @@ use crate::organizations::members;
 use crate::organizations::members::MemberWithRoles;
 use crate::organizations::precondition_failed;
 use crate::{Engine, Error};
+use sinete_core::access_control::built_in_permissions::{
+    CREATE_CLIENTS, MANAGE_AGENTS, MANAGE_CLIENTS, OPERATE_INSTANCE, READ_CLIENTS, READ_INSTANCE,
+};
 use sinete_core::access_control::subject::LifecycleCondition;
 use sinete_core::client_id::{ClientId, ClientKind};
 use sinete_core::events::security_event::EventKind;
@@ -35,13 +38,13 @@ use sinete_store::{
 use validation::ClientDraft;
 
 const READ_PERMISSION: ScopedPermission =
-    ScopedPermission { in_organization: "clients:read", over_instance: "instance:read" };
+    ScopedPermission { in_organization: READ_CLIENTS, over_instance: READ_INSTANCE };
 const CREATE_PERMISSION: ScopedPermission =
-    ScopedPermission { in_organization: "clients:create", over_instance: "instance:operate" };
+    ScopedPermission { in_organization: CREATE_CLIENTS, over_instance: OPERATE_INSTANCE };
 const MANAGE_PERMISSION: ScopedPermission =
-    ScopedPermission { in_organization: "clients:manage", over_instance: "instance:operate" };
+    ScopedPermission { in_organization: MANAGE_CLIENTS, over_instance: OPERATE_INSTANCE };
 const AGENTS_PERMISSION: ScopedPermission =
-    ScopedPermission { in_organization: "agents:manage", over_instance: "instance:operate" };
+    ScopedPermission { in_organization: MANAGE_AGENTS, over_instance: OPERATE_INSTANCE };
 
 /// A client to add.
 #[derive(Clone, Debug)]

@@ -13,6 +13,7 @@ use crate::oauth::token_issuance::{AccessTokenParams, Audience, IssuedTokens};
 use crate::{Engine, Error, Failure};
 use sinete_core::access_control::Authority;
 use sinete_core::access_control::built_in_permissions::IMPERSONATE_ACCOUNTS;
+use sinete_core::access_control::built_in_permissions::READ_INSTANCE;
 use sinete_core::access_control::permission_catalog::is_built_in_resource;
 use sinete_core::access_control::scope::ScopeSet;
 use sinete_core::access_control::subject::{ActiveSubject, LifecycleCondition};
@@ -76,7 +77,7 @@ pub async fn start_impersonation(
 ) -> Result<IssuedTokens, Error> {
     let now = operating.now();
     let allowed =
-        operating.require_permission("instance:read").and_then(|()| require_assignment_permission(operating));
+        operating.require_permission(READ_INSTANCE).and_then(|()| require_assignment_permission(operating));
     allowed.and_then(|()| refuse_own_permissions(&wanted.scope))?;
     let found = assignments::find_assignment(engine.store(), assignment).await?;
     let Some(shown) = found.filter(|it| is_valid_for(it, operating.membership(), now)) else {

@@ -13,6 +13,9 @@ use crate::access_control::instance_admin::InstanceAdmin;
 use crate::access_control::organization_access;
 use crate::organizations::precondition_failed;
 use crate::{ATTEMPTS_MAX, Engine, Error, Failure};
+use sinete_core::access_control::built_in_permissions::{
+    MANAGE_APIS, OPERATE_INSTANCE, READ_APIS, READ_INSTANCE,
+};
 use sinete_core::access_control::subject::LifecycleCondition;
 use sinete_core::events::security_event::EventKind;
 use sinete_core::id::{ApiId, OrganizationId};
@@ -28,9 +31,9 @@ use sinete_store::{BatchOutcome, GuardConflict, GuardedStatement, WriteBatch, or
 pub use sinete_store::organizations::api_catalog::ApiRow;
 
 const READ_PERMISSION: ScopedPermission =
-    ScopedPermission { in_organization: "apis:read", over_instance: "instance:read" };
+    ScopedPermission { in_organization: READ_APIS, over_instance: READ_INSTANCE };
 const MANAGE_PERMISSION: ScopedPermission =
-    ScopedPermission { in_organization: "apis:manage", over_instance: "instance:operate" };
+    ScopedPermission { in_organization: MANAGE_APIS, over_instance: OPERATE_INSTANCE };
 
 /// An API to add.
 #[derive(Clone, Debug)]

@@ -2,6 +2,7 @@
 
 use crate::access_control::organization_access::OrganizationAccess;
 use crate::{Engine, Error, Failure};
+use sinete_core::access_control::built_in_permissions::MANAGE_API_KEYS;
 use sinete_core::access_control::built_in_permissions::{ADMINISTER_ORGANIZATIONS, IMPERSONATE_ACCOUNTS};
 use sinete_core::access_control::permission::Permission;
 use sinete_core::access_control::scope::{Scope, ScopeSet};
@@ -52,7 +53,7 @@ pub async fn issue(
     wanted: &ApiKeyRequest,
 ) -> Result<IssuedApiKey, Error> {
     let lifetime = wanted.lifetime.unwrap_or(API_KEY_LIFETIME);
-    acting.require_change_permission("api_keys:manage").and_then(|()| check_request(wanted, lifetime))?;
+    acting.require_change_permission(MANAGE_API_KEYS).and_then(|()| check_request(wanted, lifetime))?;
     let organization = acting.organization.id;
     if memberships::find_membership(engine.store(), organization, wanted.membership).await?.is_none() {
         return Err(no_such_membership().into());
@@ -107,21 +108,21 @@ pub async fn list(
     after: Option<ApiKeyId>,
     most: u32,
 ) -> Result<Vec<ApiKeyRow>, Error> {
-    acting.require_read_permission("api_keys:manage")?;
+    acting.require_read_permission(MANAGE_API_KEYS)?;
     acting.record_read_by_stranger(engine, "api_keys").await?;
     Ok(api_keys::list_api_keys(engine.store(), acting.organization.id, after, most).await?)
 }
 
 /// Shows a key in any state, without its secret.
 pub async fn show(engine: &Engine, acting: &OrganizationAccess, id: ApiKeyId) -> Result<ApiKeyRow, Error> {
-    acting.require_read_permission("api_keys:manage")?;
+    acting.require_read_permission(MANAGE_API_KEYS)?;
     acting.record_read_by_stranger(engine, "api_keys").await?;
     Ok(api_keys::find_api_key(engine.store(), acting.organization.id, id).await?.ok_or_else(no_such_key)?)
 }
 
 /// Revokes a key with immediate effect, also while the organization is suspended.
 pub async fn revoke(engine: &Engine, acting: &OrganizationAccess, id: ApiKeyId) -> Result<(), Error> {
-    acting.require_read_permission("api_keys:manage")?;
+    acting.require_read_permission(MANAGE_API_KEYS)?;
     let organization: OrganizationId = acting.organization.id;
     let Some(key) = api_keys::find_api_key(engine.store(), organization, id).await? else {
         return Err(no_such_key().into());

@@ -5,6 +5,7 @@ use crate::access_control::instance_admin::InstanceAdmin;
 use crate::access_control::organization_access;
 use crate::access_control::organization_access::OrganizationAccess;
 use crate::{Engine, Error, Failure};
+use sinete_core::access_control::built_in_permissions::{OPERATE_INSTANCE, READ_AUDIT, READ_INSTANCE};
 use sinete_core::access_control::subject::LifecycleCondition;
 use sinete_core::events::security_event::{EventKind, SecurityEventActor};
 use sinete_core::id::{AssignmentId, MembershipId};
@@ -22,7 +23,7 @@ use sinete_store::{BatchOutcome, WriteBatch};
 pub use sinete_store::organizations::assignments::{ActiveAssignment, AssignmentRight, AssignmentRow};
 
 /// The permission to create and end assignments.
-const MANAGE_PERMISSION: &str = "instance:operate";
+const MANAGE_PERMISSION: &str = OPERATE_INSTANCE;
 
 /// What an assignment allows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -106,7 +107,7 @@ pub async fn list(
     after: Option<AssignmentId>,
     most: u32,
 ) -> Result<Vec<AssignmentRow>, Error> {
-    acting.require_read_permission("audit:read")?;
+    acting.require_read_permission(READ_AUDIT)?;
     acting.record_read_by_stranger(engine, "assignments").await?;
     Ok(assignments::list_assignments(engine.store(), acting.organization.id, after, most).await?)
 }
@@ -119,7 +120,7 @@ pub async fn list_for_operator(
     after: Option<AssignmentId>,
     most: u32,
 ) -> Result<Vec<AssignmentRow>, Error> {
-    operating.require_permission("instance:read")?;
+    operating.require_permission(READ_INSTANCE)?;
     match organization_access::find_organization(engine, organization, operating.now()).await? {
         Some(found) => Ok(assignments::list_assignments(engine.store(), found.id, after, most).await?),
         None => Err(organization_access::no_such_organization().into()),
@@ -132,7 +133,7 @@ pub async fn show(
     operating: &InstanceAdmin,
     id: AssignmentId,
 ) -> Result<AssignmentRow, Error> {
-    operating.require_permission("instance:read")?;
+    operating.require_permission(READ_INSTANCE)?;
     Ok(assignments::find_assignment(engine.store(), id).await?.ok_or_else(no_such_assignment)?)
 }
 

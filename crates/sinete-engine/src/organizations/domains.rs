@@ -6,6 +6,7 @@ use crate::access_control::organization_access::{
 };
 use crate::organizations::precondition_failed;
 use crate::{Engine, Error, Failure};
+use sinete_core::access_control::built_in_permissions::MANAGE_DOMAINS;
 use sinete_core::accounts::email_address::EmailAddress;
 use sinete_core::events::security_event::{EventKind, SecurityEvent, SecurityEventActor};
 use sinete_core::id::OrganizationId;
@@ -20,7 +21,7 @@ use sinete_store::{BatchOutcome, WriteBatch, organizations};
 
 pub use sinete_store::organizations::domains::DomainRow;
 
-const MANAGE_PERMISSION: &str = "domains:manage";
+const MANAGE_PERMISSION: &str = MANAGE_DOMAINS;
 
 /// Counts of re-checked domains.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -11,6 +11,7 @@ use crate::organizations::{members, role_assignment};
 use crate::platform::email::{EmailKind, EmailMessage, EmailProof, EmailProofKind};
 use crate::platform::outbox;
 use crate::{ATTEMPTS_MAX, Engine, Error, Failure};
+use sinete_core::access_control::built_in_permissions::{MANAGE_MEMBERS, READ_MEMBERS};
 use sinete_core::access_control::subject::LifecycleCondition;
 use sinete_core::accounts::email_address::EmailAddress;
 use sinete_core::accounts::language::Language;
@@ -70,7 +71,7 @@ pub async fn invite(
     wanted: &InvitationRequest,
 ) -> Result<InvitationRow, Error> {
     let lifetime = wanted.lifetime.unwrap_or(INVITATION_LIFETIME);
-    acting.require_change_permission("members:manage").and_then(|()| check_lifetime(lifetime))?;
+    acting.require_change_permission(MANAGE_MEMBERS).and_then(|()| check_lifetime(lifetime))?;
     let lookup = wanted.address.lookup_key();
     for _ in 0..ATTEMPTS_MAX {
         if invitations::has_pending_invitation(engine.store(), acting.organization.id, &lookup, acting.now())
@@ -234,7 +235,7 @@ pub async fn list(
     after: Option<InvitationId>,
     most: u32,
 ) -> Result<Vec<InvitationRow>, Error> {
-    acting.require_read_permission("members:read")?;
+    acting.require_read_permission(READ_MEMBERS)?;
     acting.record_read_by_stranger(engine, "invitations").await?;
     Ok(invitations::list_invitations(engine.store(), acting.organization.id, after, most).await?)
 }
@@ -245,7 +246,7 @@ pub async fn list_addresses(
     acting: &OrganizationAccess,
     members: &[MembershipId],
 ) -> Result<Vec<(MembershipId, String)>, Error> {
-    acting.require_read_permission("members:read")?;
+    acting.require_read_permission(READ_MEMBERS)?;
     acting.record_read_by_stranger(engine, "invitations").await?;
     Ok(list_last_addresses(engine.store(), acting.organization.id, members).await?)
 }
@@ -269,14 +270,14 @@ pub async fn show(
     acting: &OrganizationAccess,
     id: InvitationId,
 ) -> Result<InvitationRow, Error> {
-    acting.require_read_permission("members:read")?;
+    acting.require_read_permission(READ_MEMBERS)?;
     acting.record_read_by_stranger(engine, "invitations").await?;
     find_stored(engine, acting, id).await
 }
 
 /// Revokes an invitation and its membership, unless a directory created the membership.
 pub async fn revoke(engine: &Engine, acting: &OrganizationAccess, id: InvitationId) -> Result<(), Error> {
-    acting.require_change_permission("members:manage")?;
+    acting.require_change_permission(MANAGE_MEMBERS)?;
     let invitation = find_stored(engine, acting, id).await?;
     if invitation.revoked_at.is_some() {
         acting.record_read_by_stranger(engine, "invitations").await?;

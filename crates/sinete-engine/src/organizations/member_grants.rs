@@ -2,6 +2,7 @@
 
 use crate::access_control::organization_access::OrganizationAccess;
 use crate::{Engine, Error, Failure};
+use sinete_core::access_control::built_in_permissions::{MANAGE_MEMBERS, READ_MEMBERS};
 use sinete_core::events::security_event::EventKind;
 use sinete_core::id::{GrantId, MembershipId};
 use sinete_core::refusal::{Refusal, RefusalCode};
@@ -18,7 +19,7 @@ pub async fn list(
     after: Option<GrantId>,
     most: u32,
 ) -> Result<Vec<GrantRow>, Error> {
-    acting.require_read_permission("members:read")?;
+    acting.require_read_permission(READ_MEMBERS)?;
     acting.record_read_by_stranger(engine, "grants").await?;
     let organization = acting.organization.id;
     Ok(match member {
@@ -29,14 +30,14 @@ pub async fn list(
 
 /// Shows a grant.
 pub async fn show(engine: &Engine, acting: &OrganizationAccess, id: GrantId) -> Result<GrantRow, Error> {
-    acting.require_read_permission("members:read")?;
+    acting.require_read_permission(READ_MEMBERS)?;
     acting.record_read_by_stranger(engine, "grants").await?;
     find_grant(engine, acting, id).await
 }
 
 /// Revokes a grant with all its tokens, effective on all nodes; also while the organization is suspended.
 pub async fn revoke(engine: &Engine, acting: &OrganizationAccess, id: GrantId) -> Result<(), Error> {
-    acting.require_read_permission("members:manage")?;
+    acting.require_read_permission(MANAGE_MEMBERS)?;
     let grant = find_grant(engine, acting, id).await?;
     if grant.revoked_at.is_some() {
         acting.record_read_by_stranger(engine, "grants").await?;

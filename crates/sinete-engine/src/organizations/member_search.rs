@@ -9,6 +9,7 @@ use crate::organizations::members::MemberWithRoles;
 use crate::{Engine, Error, Failure};
 use serde::Deserialize as _;
 use serde_json::{Map, Value};
+use sinete_core::access_control::built_in_permissions::{READ_CLIENTS, READ_MEMBERS};
 use sinete_core::access_control::subject::LifecycleCondition;
 use sinete_core::accounts::profile_text::ProfileText;
 use sinete_core::id::{MembershipId, OrganizationId};
@@ -125,7 +126,7 @@ pub async fn search_members(
     acting: &OrganizationAccess,
     looked: MemberSearchRequest<'_>,
 ) -> Result<MemberSearchPage, Error> {
-    acting.require_read_permission("members:read")?;
+    acting.require_read_permission(READ_MEMBERS)?;
     acting.record_read_by_stranger(engine, "members").await?;
     let (store, organization) = (engine.store(), acting.organization.id);
     let is_early = index_organization(engine, organization).await?;
@@ -138,7 +139,7 @@ pub async fn search_members(
     };
     let without = exact.as_ref().map(|it| it.id);
     let ahead = exact.filter(|_| is_first);
-    let with_clients = acting.require_read_permission("clients:read").is_ok();
+    let with_clients = acting.require_read_permission(READ_CLIENTS).is_ok();
     let mut most = most.saturating_sub(u32::from(ahead.is_some()));
     let mut found = Vec::new();
     for _ in 0..walks {

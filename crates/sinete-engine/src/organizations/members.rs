@@ -4,6 +4,7 @@ use crate::access_control::organization_access::OrganizationAccess;
 use crate::organizations::precondition_failed;
 use crate::organizations::{former_members, invitations, role_assignment};
 use crate::{ATTEMPTS_MAX, Engine, Error, Failure};
+use sinete_core::access_control::built_in_permissions::{MANAGE_MEMBERS, READ_MEMBERS, READ_ROLES};
 use sinete_core::access_control::permission_catalog::BuiltInRole;
 use sinete_core::access_control::role::Role;
 use sinete_core::access_control::subject::LifecycleCondition;
@@ -36,7 +37,7 @@ pub async fn list(
     after: Option<MembershipId>,
     most: u32,
 ) -> Result<Vec<MemberWithRoles>, Error> {
-    acting.require_read_permission("members:read")?;
+    acting.require_read_permission(READ_MEMBERS)?;
     acting.record_read_by_stranger(engine, "members").await?;
     let (store, organization) = (engine.store(), acting.organization.id);
     let page = memberships::list_memberships(store, organization, after, most).await?;
@@ -87,7 +88,7 @@ pub async fn show(
     acting: &OrganizationAccess,
     id: MembershipId,
 ) -> Result<MemberWithRoles, Error> {
-    acting.require_read_permission("members:read")?;
+    acting.require_read_permission(READ_MEMBERS)?;
     acting.record_read_by_stranger(engine, "members").await?;
     Ok(find_member(engine, acting, id).await?.ok_or_else(no_such_member)?)
 }
@@ -106,7 +107,7 @@ pub async fn list_assignable_roles(
     engine: &Engine,
     acting: &OrganizationAccess,
 ) -> Result<Vec<AssignableRole>, Error> {
-    acting.require_read_permission("roles:read")?;
+    acting.require_read_permission(READ_ROLES)?;
     acting.record_read_by_stranger(engine, "roles").await?;
     let mut offered = Vec::new();
     for role in roles::list_roles(engine.store(), acting.organization.id).await? {
@@ -124,7 +125,7 @@ pub async fn find_changeable(
     id: MembershipId,
     seen: i64,
 ) -> Result<MemberWithRoles, Error> {
-    acting.require_change_permission("members:manage")?;
+    acting.require_change_permission(MANAGE_MEMBERS)?;
     match find_member(engine, acting, id).await? {
         None => Err(no_such_member().into()),
         Some(member) if member.membership.version != seen => Err(precondition_failed().into()),
@@ -203,11 +204,8 @@ async fn change_condition(
     condition: LifecycleCondition,
 ) -> Result<MemberWithRoles, Error> {
     let is_leaving = condition == LifecycleCondition::Ended && acting.can_leave(id);
-    let allowed = if is_leaving {
-        acting.require_enabled()
-    } else {
-        acting.require_change_permission("members:manage")
-    };
+    let allowed =
+        if is_leaving { acting.require_enabled() } else { acting.require_change_permission(MANAGE_MEMBERS) };
     allowed?;
     let kind = match condition {
         LifecycleCondition::Enabled => EventKind::MembershipEnabled,

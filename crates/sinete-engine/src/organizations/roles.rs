@@ -3,6 +3,7 @@
 use crate::access_control::organization_access::OrganizationAccess;
 use crate::organizations::precondition_failed;
 use crate::{Engine, Error, Failure};
+use sinete_core::access_control::built_in_permissions::{MANAGE_ROLES, READ_APIS, READ_ROLES};
 use sinete_core::access_control::permission::{Permission, PermissionSet};
 use sinete_core::access_control::permission_catalog;
 use sinete_core::access_control::permission_catalog::{BuiltInRole, PermissionReach};
@@ -35,7 +36,7 @@ pub async fn list(
     after: Option<RoleId>,
     most: u32,
 ) -> Result<Vec<RoleRow>, Error> {
-    acting.require_read_permission("roles:read")?;
+    acting.require_read_permission(READ_ROLES)?;
     acting.record_read_by_stranger(engine, "roles").await?;
     let mut all = roles::list_roles(engine.store(), acting.organization.id).await?;
     all.sort_by_key(|role| role.id);
@@ -73,7 +74,7 @@ pub async fn list_grantable_permissions(
     engine: &Engine,
     acting: &OrganizationAccess,
 ) -> Result<GrantablePermissions, Error> {
-    acting.require_read_permission("roles:read")?;
+    acting.require_read_permission(READ_ROLES)?;
     acting.record_read_by_stranger(engine, "roles").await?;
     let listed = |permission: Permission, english: &str, portuguese: &str| GrantablePermission {
         is_held: acting.authority.covers(&permission),
@@ -91,7 +92,7 @@ pub async fn list_grantable_permissions(
             let portuguese = it.portuguese.as_deref().unwrap_or(&it.english);
             listed(it.permission.clone(), &it.english, portuguese)
         });
-    let sees_apis = acting.require_read_permission("apis:read").is_ok();
+    let sees_apis = acting.require_read_permission(READ_APIS).is_ok();
     let (mut listed, mut hides_some): (Vec<GrantablePermission>, _) = (ours.collect(), false);
     for one in theirs {
         if !sees_apis && !one.is_held {
@@ -105,7 +106,7 @@ pub async fn list_grantable_permissions(
 
 /// Shows a role.
 pub async fn show(engine: &Engine, acting: &OrganizationAccess, id: RoleId) -> Result<RoleRow, Error> {
-    acting.require_read_permission("roles:read")?;
+    acting.require_read_permission(READ_ROLES)?;
     acting.record_read_by_stranger(engine, "roles").await?;
     Ok(find_role(engine, acting, id).await?.ok_or_else(no_such_role)?)
 }
@@ -116,7 +117,7 @@ pub async fn create(
     acting: &OrganizationAccess,
     wanted: &RoleDraft,
 ) -> Result<RoleRow, Error> {
-    let role = acting.require_change_permission("roles:manage").and_then(|()| parse_definition(wanted))?;
+    let role = acting.require_change_permission(MANAGE_ROLES).and_then(|()| parse_definition(wanted))?;
     check_permissions(engine, acting, None, &role).await?;
     let id = RoleId::mint(acting.now(), engine.entropy());
     let step = roles::create_role(id, acting.organization.id, &role, &wanted.description, acting.now());
@@ -140,7 +141,7 @@ pub async fn change(
     seen: i64,
     wanted: &RoleDraft,
 ) -> Result<RoleRow, Error> {
-    let role = acting.require_change_permission("roles:manage").and_then(|()| parse_definition(wanted))?;
+    let role = acting.require_change_permission(MANAGE_ROLES).and_then(|()| parse_definition(wanted))?;
     let before = find_changeable(engine, acting, id, seen).await?;
     check_permissions(engine, acting, Some(&before.role), &role).await?;
     let organization = acting.organization.id;
@@ -194,7 +195,7 @@ pub async fn find_changeable(
     id: RoleId,
     seen: i64,
 ) -> Result<RoleRow, Error> {
-    acting.require_change_permission("roles:manage")?;
+    acting.require_change_permission(MANAGE_ROLES)?;
     match find_role(engine, acting, id).await? {
         None => Err(no_such_role().into()),
         Some(role) if role.is_built_in => Err(Refusal::new(

@@ -4,6 +4,7 @@ use crate::access_control::instance_admin::InstanceAdmin;
 use crate::platform::email::EmailMessage;
 use crate::ports::{EmailSender, OutgoingEmail, OutgoingSms, SendError, SmsSender};
 use crate::{Engine, Error, Failure};
+use sinete_core::access_control::built_in_permissions::READ_INSTANCE;
 use sinete_core::accounts::email_address::EmailAddress;
 use sinete_core::events::security_event::{EventKind, SecurityEvent, SecurityEventActor};
 use sinete_core::id::MessageId;
@@ -235,7 +236,7 @@ pub async fn list(
     after: Option<MessageId>,
     most: u32,
 ) -> Result<Vec<MessageDelivery>, Error> {
-    operating.require_permission("instance:read")?;
+    operating.require_permission(READ_INSTANCE)?;
     Ok(outbox::list_deliveries(engine.store(), after, most).await?)
 }
 
@@ -245,7 +246,7 @@ pub async fn show(
     operating: &InstanceAdmin,
     id: MessageId,
 ) -> Result<MessageDelivery, Error> {
-    operating.require_permission("instance:read")?;
+    operating.require_permission(READ_INSTANCE)?;
     let no_such = || Refusal::new(RefusalCode::NotFound, "there is no such thing here", "no such message");
     Ok(outbox::find_delivery(engine.store(), id).await?.ok_or_else(no_such)?)
 }

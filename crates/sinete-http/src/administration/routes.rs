@@ -6,6 +6,7 @@ use crate::events::security_log::handlers;
 use crate::management_api::operations::management_route;
 use crate::management_api::operations::{list_operation, show_operation};
 use crate::state::RouteEntry;
+use sinete_core::access_control::built_in_permissions::{READ_INSTANCE, ROTATE_KEYS};
 use sinete_core::refusal::RefusalCode;
 use sinete_server::route::RequiredPermission::OverInstance;
 use sinete_server::route::RouteMethod::{Get, Post};
@@ -17,7 +18,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         ..management_route(
             Get,
             "/manage/keys",
-            OverInstance("instance:read"),
+            OverInstance(READ_INSTANCE),
             show_operation("listKeys", OperationTag::Instance, &keys::SIGNING_KEYS),
             |state, call| Box::pin(keys::list_signing_keys(state, call)),
         )
@@ -27,7 +28,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         ..management_route(
             Post,
             "/manage/keys/rotate",
-            OverInstance("keys:rotate"),
+            OverInstance(ROTATE_KEYS),
             ApiOperation {
                 request: Some(&keys::KEY_ROTATION),
                 extra_refusals: &[RefusalCode::Conflict],
@@ -41,7 +42,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         ..management_route(
             Get,
             "/manage/settings",
-            OverInstance("instance:read"),
+            OverInstance(READ_INSTANCE),
             show_operation("getSettings", OperationTag::Instance, &settings::INSTANCE_SETTINGS),
             |state, call| Box::pin(settings::show_instance_settings(state, call)),
         )
@@ -51,7 +52,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         ..management_route(
             Get,
             "/manage/events",
-            OverInstance("instance:read"),
+            OverInstance(READ_INSTANCE),
             ApiOperation {
                 query: handlers::QUERY,
                 ..list_operation("listEvents", OperationTag::Instance, &handlers::EVENT)
@@ -64,7 +65,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         ..management_route(
             Get,
             "/manage/events/stream",
-            OverInstance("instance:read"),
+            OverInstance(READ_INSTANCE),
             ApiOperation {
                 outcome: OperationOutcome::Stream(handlers::STREAM),
                 ..show_operation("followEvents", OperationTag::Instance, &handlers::EVENT)
@@ -77,7 +78,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         ..management_route(
             Get,
             "/manage/events/{event}",
-            OverInstance("instance:read"),
+            OverInstance(READ_INSTANCE),
             show_operation("getEvent", OperationTag::Instance, &handlers::EVENT),
             |state, call| Box::pin(handlers::show_event(state, call)),
         )

@@ -7,6 +7,7 @@ use crate::console::expiry;
 use crate::console::idempotent_form;
 use crate::console::pagination::ConsolePaging;
 use axum::response::Response;
+use sinete_core::access_control::built_in_permissions::MANAGE_API_KEYS;
 use sinete_core::access_control::permission::Permission;
 use sinete_core::access_control::permission_catalog;
 use sinete_core::access_control::scope::{InvalidScope, ScopeSet};
@@ -47,7 +48,7 @@ pub(super) async fn show_api_keys(work: &PageContext<'_>) -> HandlerResult {
         scopes: &scopes,
         days: typed("days").and_then(|text| text.parse().ok()).unwrap_or(DEFAULT_LIFETIME_DAYS),
     };
-    let may_make = work.access.can_change("api_keys:manage");
+    let may_make = work.access.can_change(MANAGE_API_KEYS);
     let page = ApiKeyListView {
         desk: work.form_layout(ConsoleSection::ApiKeys, FlashVisibility::form_or_nothing(may_make)),
         keys: &keys,

@@ -14,6 +14,7 @@ use crate::console::idempotent_form;
 use crate::console::idempotent_form::FormClaim;
 use crate::console::pagination::ConsolePaging;
 use axum::response::Response;
+use sinete_core::access_control::built_in_permissions::{CREATE_CLIENTS, MANAGE_AGENTS, MANAGE_CLIENTS};
 use sinete_core::client_id::{ClientId, ClientKind};
 use sinete_core::refusal::Refusal;
 use sinete_core::time::Lifetime;
@@ -69,10 +70,10 @@ pub(super) async fn list_applications(work: &PageContext<'_>) -> HandlerResult {
 fn registrable_kinds(work: &PageContext<'_>) -> Vec<ApplicationKind> {
     let may = |permission: &str| work.access.can_change(permission);
     let mut kinds = Vec::new();
-    if may("clients:create") {
+    if may(CREATE_CLIENTS) {
         kinds.extend([ApplicationKind::Application, ApplicationKind::Service]);
     }
-    if may("agents:manage") {
+    if may(MANAGE_AGENTS) {
         kinds.push(ApplicationKind::Agent);
     }
     kinds
@@ -81,8 +82,8 @@ fn registrable_kinds(work: &PageContext<'_>) -> Vec<ApplicationKind> {
 /// Whether the user may change this kind.
 fn can_change(work: &PageContext<'_>, kind: ClientKind) -> bool {
     work.access.can_change(match kind {
-        ClientKind::Agent => "agents:manage",
-        ClientKind::Application | ClientKind::Service => "clients:manage",
+        ClientKind::Agent => MANAGE_AGENTS,
+        ClientKind::Application | ClientKind::Service => MANAGE_CLIENTS,
     })
 }
 

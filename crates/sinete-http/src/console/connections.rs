@@ -13,6 +13,7 @@ use crate::console::flash_form::FlashForm;
 use crate::console::idempotent_form;
 use crate::console::idempotent_form::FormClaim;
 use crate::console::pagination::ConsolePaging;
+use sinete_core::access_control::built_in_permissions::MANAGE_SSO;
 use sinete_core::id::ConnectionId;
 use sinete_core::identity_providers::connections::{
     ConnectionProtocol, ConnectionSettings, ProviderAuthMethod,
@@ -156,7 +157,7 @@ pub(super) async fn show_connection(work: &PageContext<'_>, id: &str) -> Handler
     Ok(work.page_response(page.render(&work.frame())))
 }
 
-const MANAGE_PERMISSION: &str = "sso:manage";
+const MANAGE_PERMISSION: &str = MANAGE_SSO;
 
 /// Whether there are settings that neither the page nor the form shows.
 fn has_unlisted_settings(chosen: &ConnectionSettings) -> bool {

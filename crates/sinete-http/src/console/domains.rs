@@ -4,6 +4,7 @@ use super::{
     ActionError, ActionOutcome, CompletedAction, FlashVisibility, Outcome, PageContext, not_possible,
 };
 use crate::console::pagination::ConsolePaging;
+use sinete_core::access_control::built_in_permissions::MANAGE_DOMAINS;
 use sinete_core::organizations::domains::OrganizationDomain as Name;
 use sinete_core::refusal::RefusalCode;
 use sinete_engine::organizations::domains;
@@ -26,7 +27,7 @@ pub(super) async fn list_domains(work: &PageContext<'_>) -> HandlerResult {
         read.iter().map(|it| (it.name.to_unicode(), it.name.record_name())).collect();
     let lines: Vec<Line<'_>> =
         read.iter().zip(&names).map(|(domain, names)| domain_item(domain, names)).collect();
-    let may_change = work.access.can_change("domains:manage");
+    let may_change = work.access.can_change(MANAGE_DOMAINS);
     let page = DomainListView {
         desk: work.form_layout(ConsoleSection::Domains, FlashVisibility::form_or_nothing(may_change)),
         domains: &lines,

@@ -7,6 +7,7 @@ use super::{
 use crate::console::expiry;
 use crate::console::pagination::ConsolePaging;
 use crate::pages::ui_language;
+use sinete_core::access_control::built_in_permissions::MANAGE_MEMBERS;
 use sinete_core::accounts::email_address::EmailAddress;
 use sinete_core::accounts::language::Language;
 use sinete_core::limits::{INVITATION_LIFETIME, INVITATION_LIFETIME_MAX};
@@ -35,7 +36,7 @@ pub(super) async fn show_invitations(work: &PageContext<'_>) -> HandlerResult {
     let ids: Vec<String> = read.iter().map(|it| it.id.to_string()).collect();
     let lines: Vec<Line<'_>> =
         read.iter().zip(&ids).map(|(it, id)| invitation_item(it, id, acting.now())).collect();
-    let may_withdraw = work.access.can_change("members:manage");
+    let may_withdraw = work.access.can_change(MANAGE_MEMBERS);
     let offered = members::list_assignable_roles(engine, acting).await.unless_refused()?;
     let offered = offered.filter(|_| may_withdraw).unwrap_or_default();
     let choices = role_choices(work, &offered);

@@ -7,6 +7,7 @@ use super::{
 };
 use crate::console::pagination::ConsolePaging;
 use axum::response::Response;
+use sinete_core::access_control::built_in_permissions::{MANAGE_MEMBERS, READ_AUDIT};
 use sinete_core::access_control::permission_catalog::BuiltInRole;
 use sinete_core::access_control::subject::LifecycleCondition;
 use sinete_core::accounts::profile_text::ProfileText;
@@ -91,7 +92,7 @@ pub(super) async fn show_member(work: &PageContext<'_>, id: &str) -> HandlerResu
     let member = members::show(engine, acting, id).await?;
     let address = invitations::list_addresses(engine, acting, &[id]).await?.pop().map(|(_, text)| text);
     let offered = members::list_assignable_roles(engine, acting).await.unless_refused()?;
-    let offered = offered.filter(|_| work.access.can_change("members:manage"));
+    let offered = offered.filter(|_| work.access.can_change(MANAGE_MEMBERS));
     let seen = MemberText::from_member(work, member, address.unwrap_or_default())?;
     Ok(seen.detail_page(work, offered.as_deref()))
 }
@@ -256,7 +257,7 @@ impl MemberText {
         };
         let email = self.profile.email.as_ref().map(ToString::to_string).unwrap_or_default();
         let (title, department) = (text(&self.profile.title), text(&self.profile.department));
-        let manages = work.access.can_change("members:manage");
+        let manages = work.access.can_change(MANAGE_MEMBERS);
         let is_own = self.holder == Held::CurrentUser;
         let leaves = is_own && work.access.organization_access().require_enabled().is_ok();
         let version = self.member.membership.version;
@@ -278,7 +279,7 @@ impl MemberText {
             may: MemberActions {
                 switch: manages && !is_own,
                 remove: manages || leaves,
-                trail: work.access.has_permission("audit:read"),
+                trail: work.access.has_permission(READ_AUDIT),
             },
         };
         work.page_response(page.render(&work.frame()))

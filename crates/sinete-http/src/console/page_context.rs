@@ -12,6 +12,10 @@ use axum::http::StatusCode;
 use axum::response::Response;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use sinete_core::access_control::built_in_permissions::{
+    CREATE_CLIENTS, MANAGE_AGENTS, MANAGE_API_KEYS, MANAGE_CLIENTS, MANAGE_DOMAINS, MANAGE_MEMBERS,
+    MANAGE_ROLES, MANAGE_SSO, MANAGE_WEBHOOKS, READ_AUDIT, READ_CLIENTS, READ_MEMBERS, READ_ROLES,
+};
 use sinete_core::access_control::subject::LifecycleCondition;
 use sinete_core::accounts::language::Language;
 use sinete_core::entropy::draw_bytes;
@@ -167,12 +171,12 @@ impl<'a> PageContext<'a> {
     /// Whether the user may manage this page's resources, so that a refusal must have another reason.
     fn can_manage_page(&self) -> bool {
         let needed: &[&str] = match &self.return_to.page {
-            ConsolePage::Roles | ConsolePage::Role(_) => &["roles:manage"],
-            ConsolePage::Applications => &["clients:create", "agents:manage"],
-            ConsolePage::Application(_) => &["clients:manage", "agents:manage"],
-            ConsolePage::Connections | ConsolePage::Connection(_) => &["sso:manage"],
-            ConsolePage::Webhooks | ConsolePage::Webhook(_) => &["webhooks:manage"],
-            _ => &["members:manage"],
+            ConsolePage::Roles | ConsolePage::Role(_) => &[MANAGE_ROLES],
+            ConsolePage::Applications => &[CREATE_CLIENTS, MANAGE_AGENTS],
+            ConsolePage::Application(_) => &[MANAGE_CLIENTS, MANAGE_AGENTS],
+            ConsolePage::Connections | ConsolePage::Connection(_) => &[MANAGE_SSO],
+            ConsolePage::Webhooks | ConsolePage::Webhook(_) => &[MANAGE_WEBHOOKS],
+            _ => &[MANAGE_MEMBERS],
         };
         needed.iter().any(|permission| self.access.has_permission(permission))
     }
@@ -200,14 +204,14 @@ impl<'a> PageContext<'a> {
 fn can_see_section(at: &ConsoleSession, section: ConsoleSection) -> bool {
     match section {
         ConsoleSection::Overview => true,
-        ConsoleSection::Members | ConsoleSection::Invitations => at.has_permission("members:read"),
-        ConsoleSection::Roles => at.has_permission("roles:read"),
-        ConsoleSection::Applications => at.has_permission("clients:read"),
-        ConsoleSection::ApiKeys => at.has_permission("api_keys:manage"),
-        ConsoleSection::Domains => at.has_permission("domains:manage"),
-        ConsoleSection::Connections => at.has_permission("sso:manage"),
-        ConsoleSection::Webhooks => at.has_permission("webhooks:manage"),
-        ConsoleSection::AuditLog => at.has_permission("audit:read"),
+        ConsoleSection::Members | ConsoleSection::Invitations => at.has_permission(READ_MEMBERS),
+        ConsoleSection::Roles => at.has_permission(READ_ROLES),
+        ConsoleSection::Applications => at.has_permission(READ_CLIENTS),
+        ConsoleSection::ApiKeys => at.has_permission(MANAGE_API_KEYS),
+        ConsoleSection::Domains => at.has_permission(MANAGE_DOMAINS),
+        ConsoleSection::Connections => at.has_permission(MANAGE_SSO),
+        ConsoleSection::Webhooks => at.has_permission(MANAGE_WEBHOOKS),
+        ConsoleSection::AuditLog => at.has_permission(READ_AUDIT),
     }
 }
 

@@ -9,6 +9,7 @@ use crate::console::idempotent_form::FormClaim;
 use crate::console::pagination::ConsolePaging;
 use crate::console::submitted_form::{SubmittedForm, encode_original_values};
 use crate::organizations::roles::handlers::RoleInput;
+use sinete_core::access_control::built_in_permissions::MANAGE_ROLES;
 use sinete_core::access_control::permission_catalog::BuiltInRole;
 use sinete_core::id::RoleId;
 use sinete_core::refusal::{Refusal, RefusalCode};
@@ -51,7 +52,7 @@ pub(super) async fn list_roles(work: &PageContext<'_>) -> HandlerResult {
             hides_some: offered.hides_some,
         },
     };
-    let may_make = work.access.can_change("roles:manage");
+    let may_make = work.access.can_change(MANAGE_ROLES);
     let page = RoleListView {
         desk: work.form_layout(ConsoleSection::Roles, FlashVisibility::form_or_nothing(may_make)),
         roles: &lines,
@@ -72,7 +73,7 @@ pub(super) async fn show_role(work: &PageContext<'_>, id: &str) -> HandlerResult
     let typed = |name: &str| retyped.as_ref().and_then(|it| it.changed_text(name));
     let texts = [("name", role.role.name()), ("description", &role.description)];
     let held = role.role.permissions().iter();
-    let may_change = work.access.can_change("roles:manage") && !role.is_built_in;
+    let may_change = work.access.can_change(MANAGE_ROLES) && !role.is_built_in;
     let page = RoleDetailView {
         desk: work.form_layout(ConsoleSection::Roles, FlashVisibility::form_or_nothing(may_change)),
         role: seen.to_item(),

@@ -12,6 +12,7 @@ use crate::console::idempotent_form::FormClaim;
 use crate::console::pagination::ConsolePaging;
 use crate::console::webhooks::form::{WebhookForm, parse_new_webhook, webhook_error};
 use axum::response::Response;
+use sinete_core::access_control::built_in_permissions::MANAGE_WEBHOOKS;
 use sinete_core::events::webhooks::WebhookPauseReason;
 use sinete_core::id::WebhookId;
 use sinete_core::refusal::RefusalCode;
@@ -42,7 +43,7 @@ pub(super) async fn list_webhooks(work: &PageContext<'_>) -> HandlerResult {
     let lines: Vec<Line<'_>> = read.iter().zip(&ids).map(|(webhook, id)| webhook_item(webhook, id)).collect();
     let (filled, once) = (WebhookForm::new(work), work.new_form_token());
     let (kinds, others) = filled.event_kind_choices();
-    let may_change = work.access.can_change("webhooks:manage");
+    let may_change = work.access.can_change(MANAGE_WEBHOOKS);
     let stands = work.form_gate("add", work.is_recently_authenticated(may_change).await?);
     let add = NewWebhookForm { once: &once, stands, fields: filled.to_fields(&kinds, &others) };
     let page = WebhookListView {
@@ -79,7 +80,7 @@ pub(super) async fn show_webhook(work: &PageContext<'_>, id: &str) -> HandlerRes
     let events: Vec<String> = read.iter().map(|attempt| attempt.event.to_string()).collect();
     let attempts: Vec<DeliveryAttemptItem<'_>> =
         read.iter().zip(&events).map(|(it, event)| attempt_item(it, event)).collect();
-    let may_change = work.access.can_change("webhooks:manage");
+    let may_change = work.access.can_change(MANAGE_WEBHOOKS);
     let stands = WebhookForm::from_webhook(&webhook);
     // Unsaved input is shown again if the user may still change the webhook; otherwise the stored values.
     let filled = if may_change { stands.with_submitted_changes(work) } else { stands.clone() };

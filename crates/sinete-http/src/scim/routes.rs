@@ -6,6 +6,7 @@ use crate::scim::discovery::handlers;
 use crate::scim::resources::handlers as resources;
 use crate::state::{HandlerFn, RouteEntry};
 use serde_json::json;
+use sinete_core::access_control::built_in_permissions::PROVISION_SCIM;
 use sinete_core::refusal::RefusalCode;
 use sinete_core::scim::ScimResourceType::{Group, User};
 use sinete_server::route::ApiConvention::{Etag, Mutation};
@@ -224,7 +225,7 @@ const fn scim_route(
         path,
         listener: RouteListener::Public,
         availability: RouteAvailability::Always,
-        caller: CallerKind::Bearer(RequiredPermission::InOwnOrganization("scim:provision")),
+        caller: CallerKind::Bearer(RequiredPermission::InOwnOrganization(PROVISION_SCIM)),
         request_body: match operation.request {
             None => RequestBodyKind::Nothing,
             Some(_) => RequestBodyKind::Scim,

@@ -5,6 +5,7 @@ use crate::access_control::admin_scope::AdminScope;
 use crate::organizations::members::MemberWithRoles;
 use crate::organizations::role_assignment;
 use crate::{Engine, Error, Failure};
+use sinete_core::access_control::built_in_permissions::VERIFY_CLIENTS;
 use sinete_core::access_control::permission_catalog::is_built_in_resource;
 use sinete_core::access_control::subject::LifecycleCondition;
 use sinete_core::client_id::ClientKind;
@@ -171,7 +172,7 @@ pub(super) fn check_chosen_credentials(
             }
         }
         AdminScope::Instance(operating) if wanted.is_verified => {
-            operating.require_permission("clients:verify")?
+            operating.require_permission(VERIFY_CLIENTS)?
         }
         AdminScope::Organization(_) | AdminScope::Instance(_) => {}
     }
@@ -181,7 +182,7 @@ pub(super) fn check_chosen_credentials(
 /// The caller as the editor of a client. One who could verify it again does not end its verification.
 pub(super) fn client_editor(managing: AdminScope<'_>) -> ClientEditor {
     let can_verify = match managing {
-        AdminScope::Instance(operating) => operating.require_permission("clients:verify").is_ok(),
+        AdminScope::Instance(operating) => operating.require_permission(VERIFY_CLIENTS).is_ok(),
         AdminScope::Organization(acting) => managing.is_command_line() || acting.may_verify_clients,
     };
     if can_verify { ClientEditor::Verifier } else { ClientEditor::Administrator }

@@ -3,6 +3,7 @@
 use super::{ClientOverview, no_such_client};
 use crate::access_control::instance_admin::InstanceAdmin;
 use crate::{ATTEMPTS_MAX, Engine, Error, Failure};
+use sinete_core::access_control::built_in_permissions::{READ_INSTANCE, VERIFY_CLIENTS};
 use sinete_core::access_control::permission_catalog::is_built_in_resource;
 use sinete_core::access_control::scope::{Scope, ScopeSet};
 use sinete_core::access_control::subject::LifecycleCondition;
@@ -23,7 +24,7 @@ pub async fn list_self_registered(
     after: Option<&ClientId>,
     most: u32,
 ) -> Result<Vec<ClientRow>, Error> {
-    operating.require_permission("instance:read")?;
+    operating.require_permission(READ_INSTANCE)?;
     Ok(clients::list_clients(engine.store(), ClientOrigin::Itself, after, most).await?)
 }
 
@@ -33,7 +34,7 @@ pub async fn show_any(
     operating: &InstanceAdmin,
     id: &ClientId,
 ) -> Result<ClientOverview, Error> {
-    operating.require_permission("instance:read")?;
+    operating.require_permission(READ_INSTANCE)?;
     Ok(find(engine, id)
         .await?
         .map(|client| ClientOverview { client, member: None })
@@ -48,7 +49,7 @@ pub async fn set_verified(
     id: &ClientId,
     is_verified: bool,
 ) -> Result<ClientRow, Error> {
-    operating.require_permission("clients:verify")?;
+    operating.require_permission(VERIFY_CLIENTS)?;
     for _ in 0..ATTEMPTS_MAX {
         let Some(client) = find(engine, id).await? else { return Err(no_such_client().into()) };
         if client.verified_at.is_some() == is_verified {

@@ -3,6 +3,7 @@
 use crate::access_control::organization_access::OrganizationAccess;
 use crate::organizations::precondition_failed;
 use crate::{Engine, Error, Failure};
+use sinete_core::access_control::built_in_permissions::{READ_ORGANIZATION, UPDATE_ORGANIZATION};
 use sinete_core::events::security_event::EventKind;
 use sinete_core::id::OrganizationId;
 use sinete_core::organizations::branding::logo::OrganizationLogo;
@@ -13,7 +14,7 @@ use sinete_store::{GuardedStatement, WriteBatch, organizations};
 
 /// Describes the organization's logo.
 pub async fn describe(engine: &Engine, acting: &OrganizationAccess) -> Result<LogoDescription, Error> {
-    acting.require_read_permission("organization:read")?;
+    acting.require_read_permission(READ_ORGANIZATION)?;
     acting.record_read_by_stranger(engine, "logo").await?;
     Ok(find_description(engine, acting).await?.ok_or_else(no_logo)?)
 }
@@ -32,7 +33,7 @@ pub async fn set_logo(
 
 /// Removes the logo.
 pub async fn remove(engine: &Engine, acting: &OrganizationAccess, seen: i64) -> Result<(), Error> {
-    acting.require_read_permission("organization:update")?;
+    acting.require_read_permission(UPDATE_ORGANIZATION)?;
     if find_description(engine, acting).await?.is_none() {
         return Err(no_logo().into());
     }
@@ -50,7 +51,7 @@ async fn commit_change(
     seen: i64,
     step: GuardedStatement,
 ) -> Result<(), Error> {
-    acting.require_change_permission("organization:update")?;
+    acting.require_change_permission(UPDATE_ORGANIZATION)?;
     let event = acting.event(engine, EventKind::OrganizationChanged).with_detail("logo", true);
     let advanced = organizations::advance_organization_version(acting.organization.id, seen, acting.now());
     let act = acting.record(WriteBatch::new().with_statement(advanced).with_statement(step), &event)?;

@@ -4,6 +4,7 @@ use crate::accounts::management::handlers;
 use crate::management_api::operations::management_route;
 use crate::management_api::operations::{command_operation, list_operation, show_operation};
 use crate::state::RouteEntry;
+use sinete_core::access_control::built_in_permissions::MANAGE_ACCOUNTS;
 use sinete_core::refusal::RefusalCode;
 use sinete_server::route::ApiConvention::Etag;
 use sinete_server::route::RequiredPermission::OverInstance;
@@ -16,7 +17,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         ..management_route(
             Get,
             "/manage/accounts",
-            OverInstance("accounts:manage"),
+            OverInstance(MANAGE_ACCOUNTS),
             ApiOperation {
                 query: handlers::QUERY,
                 ..list_operation("listAccounts", OperationTag::Accounts, &handlers::ACCOUNT_SUMMARY)
@@ -29,7 +30,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         ..management_route(
             Get,
             "/manage/accounts/{account}",
-            OverInstance("accounts:manage"),
+            OverInstance(MANAGE_ACCOUNTS),
             ApiOperation {
                 conventions: &[Etag],
                 ..show_operation("getManagedAccount", OperationTag::Accounts, &handlers::MANAGED_ACCOUNT)
@@ -42,7 +43,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         ..management_route(
             Post,
             "/manage/accounts/{account}/disable",
-            OverInstance("accounts:manage"),
+            OverInstance(MANAGE_ACCOUNTS),
             ApiOperation {
                 conventions: &[Etag],
                 extra_refusals: &[RefusalCode::Conflict, RefusalCode::PreconditionFailed],
@@ -56,7 +57,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         ..management_route(
             Post,
             "/manage/accounts/{account}/enable",
-            OverInstance("accounts:manage"),
+            OverInstance(MANAGE_ACCOUNTS),
             ApiOperation {
                 conventions: &[Etag],
                 extra_refusals: &[RefusalCode::Conflict, RefusalCode::PreconditionFailed],
@@ -70,7 +71,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         ..management_route(
             Delete,
             "/manage/accounts/{account}/sessions",
-            OverInstance("accounts:manage"),
+            OverInstance(MANAGE_ACCOUNTS),
             command_operation("endAccountSessions", OperationTag::Accounts),
             |state, call| Box::pin(handlers::end_account_sessions(state, call)),
         )
@@ -80,7 +81,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         ..management_route(
             Post,
             "/manage/sessions/end-all",
-            OverInstance("accounts:manage"),
+            OverInstance(MANAGE_ACCOUNTS),
             command_operation("endAllSessions", OperationTag::Accounts),
             |state, call| Box::pin(handlers::end_all_sessions(state, call)),
         )
@@ -90,7 +91,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         ..management_route(
             Post,
             "/manage/accounts/{account}/reset",
-            OverInstance("accounts:manage"),
+            OverInstance(MANAGE_ACCOUNTS),
             ApiOperation {
                 extra_refusals: &[RefusalCode::Conflict],
                 ..command_operation("startAccountReset", OperationTag::Accounts)

@@ -4,6 +4,9 @@ use crate::authzen::relationships::handlers::{self, CHANGES, QUERY, RELATIONSHIP
 use crate::management_api::operations::management_route;
 use crate::management_api::operations::{list_operation, show_operation};
 use crate::state::RouteEntry;
+use sinete_core::access_control::built_in_permissions::{
+    READ_APIS, READ_INSTANCE, RELATE_APIS, RELATE_INSTANCE,
+};
 use sinete_core::refusal::RefusalCode;
 use sinete_server::route::ApiConvention::{Mutation, Paged};
 use sinete_server::route::RequiredPermission::{InOrganization, OverInstance};
@@ -16,7 +19,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         ..management_route(
             Get,
             "/manage/organizations/{organization}/apis/{api}/relationships",
-            InOrganization("apis:read"),
+            InOrganization(READ_APIS),
             ApiOperation {
                 conventions: &[Paged],
                 query: QUERY,
@@ -30,7 +33,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         ..management_route(
             Post,
             "/manage/organizations/{organization}/apis/{api}/relationships",
-            InOrganization("apis:relate"),
+            InOrganization(RELATE_APIS),
             change_operation("changeRelationships"),
             |state, call| Box::pin(handlers::change_relationships(state, call)),
         )
@@ -40,7 +43,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         ..management_route(
             Get,
             "/manage/apis/{api}/organizations/{organization}/relationships",
-            OverInstance("instance:read"),
+            OverInstance(READ_INSTANCE),
             ApiOperation {
                 conventions: &[Paged],
                 query: QUERY,
@@ -54,7 +57,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         ..management_route(
             Post,
             "/manage/apis/{api}/organizations/{organization}/relationships",
-            OverInstance("instance:relate"),
+            OverInstance(RELATE_INSTANCE),
             change_operation("changeInstanceRelationships"),
             |state, call| Box::pin(handlers::change_organization_relationships(state, call)),
         )

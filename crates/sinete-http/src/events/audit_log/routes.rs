@@ -4,6 +4,7 @@ use crate::events::audit_log::handlers;
 use crate::management_api::operations::list_operation;
 use crate::management_api::operations::management_route;
 use crate::state::RouteEntry;
+use sinete_core::access_control::built_in_permissions::READ_AUDIT;
 use sinete_server::route::RequiredPermission::InOrganization;
 use sinete_server::route::RouteMethod::Get;
 use sinete_server::route::{ApiOperation, OperationOutcome, OperationTag};
@@ -13,7 +14,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[RouteEntry {
     ..management_route(
         Get,
         "/manage/organizations/{organization}/audit",
-        InOrganization("audit:read"),
+        InOrganization(READ_AUDIT),
         ApiOperation {
             query: handlers::QUERY,
             outcome: OperationOutcome::ResourceOrExport(&handlers::AUDIT_ENTRY, handlers::EXPORTS),

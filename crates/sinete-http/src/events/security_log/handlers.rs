@@ -8,6 +8,7 @@ use axum::http::StatusCode;
 use axum::http::header::{CONTENT_TYPE, HeaderName, HeaderValue};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
+use sinete_core::access_control::built_in_permissions::READ_INSTANCE;
 use sinete_core::events::security_event::RequestOrigin;
 use sinete_core::id::{EventId, OrganizationId};
 use sinete_core::limits::RETRY_AFTER;
@@ -147,10 +148,7 @@ impl EventStreamListener {
         let Ok(caller) = caller::authenticate_caller(engine, shown, self.origin.clone()).await else {
             return None;
         };
-        caller
-            .require_instance_permission("instance:read")
-            .is_ok()
-            .then(|| InstanceAdmin::new(engine, &caller))
+        caller.require_instance_permission(READ_INSTANCE).is_ok().then(|| InstanceAdmin::new(engine, &caller))
     }
 }
 

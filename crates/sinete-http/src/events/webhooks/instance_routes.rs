@@ -6,6 +6,7 @@ use crate::management_api::operations::{
     command_operation, create_operation, list_operation, show_operation, update_operation,
 };
 use crate::state::RouteEntry;
+use sinete_core::access_control::built_in_permissions::{OPERATE_INSTANCE, READ_INSTANCE};
 use sinete_server::route::ApiConvention::{Etag, IdempotencyKey, Mutation};
 use sinete_server::route::RequiredPermission::OverInstance;
 use sinete_server::route::RouteMethod::{Delete, Get, Patch, Post};
@@ -17,7 +18,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         ..management_route(
             Get,
             "/manage/webhooks",
-            OverInstance("instance:read"),
+            OverInstance(READ_INSTANCE),
             list_operation("listInstanceWebhooks", OperationTag::Webhooks, &handlers::WEBHOOK),
             |state, call| Box::pin(handlers::list_webhooks(state, call)),
         )
@@ -27,7 +28,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         ..management_route(
             Post,
             "/manage/webhooks",
-            OverInstance("instance:operate"),
+            OverInstance(OPERATE_INSTANCE),
             ApiOperation {
                 conventions: &[IdempotencyKey, Etag, Mutation],
                 ..create_operation(
@@ -45,7 +46,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         ..management_route(
             Get,
             "/manage/webhooks/{webhook}",
-            OverInstance("instance:read"),
+            OverInstance(READ_INSTANCE),
             ApiOperation {
                 conventions: &[Etag],
                 ..show_operation("getInstanceWebhook", OperationTag::Webhooks, &handlers::WEBHOOK)
@@ -58,7 +59,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         ..management_route(
             Patch,
             "/manage/webhooks/{webhook}",
-            OverInstance("instance:operate"),
+            OverInstance(OPERATE_INSTANCE),
             ApiOperation {
                 request: Some(&handlers::WEBHOOK_PATCH),
                 ..update_operation("updateInstanceWebhook", OperationTag::Webhooks, &handlers::WEBHOOK)
@@ -71,7 +72,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         ..management_route(
             Delete,
             "/manage/webhooks/{webhook}",
-            OverInstance("instance:operate"),
+            OverInstance(OPERATE_INSTANCE),
             ApiOperation {
                 conventions: &[Mutation],
                 ..command_operation("removeInstanceWebhook", OperationTag::Webhooks)
@@ -84,7 +85,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         ..management_route(
             Post,
             "/manage/webhooks/{webhook}/secret",
-            OverInstance("instance:operate"),
+            OverInstance(OPERATE_INSTANCE),
             ApiOperation {
                 request: Some(&handlers::ROTATION),
                 conventions: &[Etag, Mutation],
@@ -102,7 +103,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         ..management_route(
             Post,
             "/manage/webhooks/{webhook}/pause",
-            OverInstance("instance:operate"),
+            OverInstance(OPERATE_INSTANCE),
             ApiOperation {
                 conventions: &[Etag, Mutation],
                 ..show_operation("pauseInstanceWebhook", OperationTag::Webhooks, &handlers::WEBHOOK)
@@ -115,7 +116,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         ..management_route(
             Post,
             "/manage/webhooks/{webhook}/resume",
-            OverInstance("instance:operate"),
+            OverInstance(OPERATE_INSTANCE),
             ApiOperation {
                 conventions: &[Etag, Mutation],
                 ..show_operation("resumeInstanceWebhook", OperationTag::Webhooks, &handlers::WEBHOOK)
@@ -128,7 +129,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         ..management_route(
             Post,
             "/manage/webhooks/{webhook}/test",
-            OverInstance("instance:operate"),
+            OverInstance(OPERATE_INSTANCE),
             ApiOperation {
                 conventions: &[Mutation],
                 ..command_operation("testInstanceWebhook", OperationTag::Webhooks)
@@ -141,7 +142,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         ..management_route(
             Post,
             "/manage/webhooks/{webhook}/replay",
-            OverInstance("instance:operate"),
+            OverInstance(OPERATE_INSTANCE),
             ApiOperation {
                 request: Some(&handlers::SINCE),
                 conventions: &[Etag, Mutation],
@@ -155,7 +156,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         ..management_route(
             Get,
             "/manage/webhooks/{webhook}/attempts",
-            OverInstance("instance:read"),
+            OverInstance(READ_INSTANCE),
             list_operation("listInstanceWebhookAttempts", OperationTag::Webhooks, &handlers::WEBHOOK_ATTEMPT),
             |state, call| Box::pin(handlers::list_delivery_attempts(state, call)),
         )

@@ -6,6 +6,7 @@ use crate::management_api::operations::{
     command_operation, create_operation, list_operation, show_operation, update_operation,
 };
 use crate::state::RouteEntry;
+use sinete_core::access_control::built_in_permissions::MANAGE_WEBHOOKS;
 use sinete_server::route::ApiConvention::{Etag, IdempotencyKey, Mutation};
 use sinete_server::route::RequiredPermission::InOrganization;
 use sinete_server::route::RouteMethod::{Delete, Get, Patch, Post};
@@ -17,7 +18,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         ..management_route(
             Get,
             "/manage/organizations/{organization}/webhooks",
-            InOrganization("webhooks:manage"),
+            InOrganization(MANAGE_WEBHOOKS),
             list_operation("listWebhooks", OperationTag::Webhooks, &handlers::WEBHOOK),
             |state, call| Box::pin(handlers::list_webhooks(state, call)),
         )
@@ -27,7 +28,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         ..management_route(
             Post,
             "/manage/organizations/{organization}/webhooks",
-            InOrganization("webhooks:manage"),
+            InOrganization(MANAGE_WEBHOOKS),
             ApiOperation {
                 conventions: &[IdempotencyKey, Etag, Mutation],
                 ..create_operation(
@@ -45,7 +46,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         ..management_route(
             Get,
             "/manage/organizations/{organization}/webhooks/{webhook}",
-            InOrganization("webhooks:manage"),
+            InOrganization(MANAGE_WEBHOOKS),
             ApiOperation {
                 conventions: &[Etag],
                 ..show_operation("getWebhook", OperationTag::Webhooks, &handlers::WEBHOOK)
@@ -58,7 +59,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         ..management_route(
             Patch,
             "/manage/organizations/{organization}/webhooks/{webhook}",
-            InOrganization("webhooks:manage"),
+            InOrganization(MANAGE_WEBHOOKS),
             ApiOperation {
                 request: Some(&handlers::WEBHOOK_PATCH),
                 ..update_operation("updateWebhook", OperationTag::Webhooks, &handlers::WEBHOOK)
@@ -71,7 +72,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         ..management_route(
             Delete,
             "/manage/organizations/{organization}/webhooks/{webhook}",
-            InOrganization("webhooks:manage"),
+            InOrganization(MANAGE_WEBHOOKS),
             ApiOperation {
                 conventions: &[Mutation],
                 ..command_operation("removeWebhook", OperationTag::Webhooks)
@@ -84,7 +85,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         ..management_route(
             Post,
             "/manage/organizations/{organization}/webhooks/{webhook}/secret",
-            InOrganization("webhooks:manage"),
+            InOrganization(MANAGE_WEBHOOKS),
             ApiOperation {
                 request: Some(&handlers::ROTATION),
                 conventions: &[Etag, Mutation],
@@ -98,7 +99,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         ..management_route(
             Post,
             "/manage/organizations/{organization}/webhooks/{webhook}/pause",
-            InOrganization("webhooks:manage"),
+            InOrganization(MANAGE_WEBHOOKS),
             ApiOperation {
                 conventions: &[Etag, Mutation],
                 ..show_operation("pauseWebhook", OperationTag::Webhooks, &handlers::WEBHOOK)
@@ -111,7 +112,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         ..management_route(
             Post,
             "/manage/organizations/{organization}/webhooks/{webhook}/resume",
-            InOrganization("webhooks:manage"),
+            InOrganization(MANAGE_WEBHOOKS),
             ApiOperation {
                 conventions: &[Etag, Mutation],
                 ..show_operation("resumeWebhook", OperationTag::Webhooks, &handlers::WEBHOOK)
@@ -124,7 +125,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         ..management_route(
             Post,
             "/manage/organizations/{organization}/webhooks/{webhook}/test",
-            InOrganization("webhooks:manage"),
+            InOrganization(MANAGE_WEBHOOKS),
             ApiOperation {
                 conventions: &[Mutation],
                 ..command_operation("testWebhook", OperationTag::Webhooks)
@@ -137,7 +138,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         ..management_route(
             Post,
             "/manage/organizations/{organization}/webhooks/{webhook}/replay",
-            InOrganization("webhooks:manage"),
+            InOrganization(MANAGE_WEBHOOKS),
             ApiOperation {
                 request: Some(&handlers::SINCE),
                 conventions: &[Etag, Mutation],
@@ -151,7 +152,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         ..management_route(
             Get,
             "/manage/organizations/{organization}/webhooks/{webhook}/attempts",
-            InOrganization("webhooks:manage"),
+            InOrganization(MANAGE_WEBHOOKS),
             list_operation("listWebhookAttempts", OperationTag::Webhooks, &handlers::WEBHOOK_ATTEMPT),
             |state, call| Box::pin(handlers::list_delivery_attempts(state, call)),
         )

@@ -6,6 +6,7 @@ use crate::management_api::operations::{
     command_operation, create_operation, list_operation, show_operation, update_operation,
 };
 use crate::state::RouteEntry;
+use sinete_core::access_control::built_in_permissions::MANAGE_SSO;
 use sinete_server::route::ApiConvention::{Etag, IdempotencyKey, Mutation};
 use sinete_server::route::RequiredPermission::InOrganization;
 use sinete_server::route::RouteMethod::{Delete, Get, Patch, Post};
@@ -17,7 +18,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         ..management_route(
             Get,
             "/manage/organizations/{organization}/connections",
-            InOrganization("sso:manage"),
+            InOrganization(MANAGE_SSO),
             list_operation("listConnections", OperationTag::SingleSignOn, &handlers::CONNECTION),
             |state, call| Box::pin(handlers::list_connections(state, call)),
         )
@@ -27,7 +28,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         ..management_route(
             Post,
             "/manage/organizations/{organization}/connections",
-            InOrganization("sso:manage"),
+            InOrganization(MANAGE_SSO),
             ApiOperation {
                 conventions: &[IdempotencyKey, Etag, Mutation],
                 ..create_operation(
@@ -45,7 +46,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         ..management_route(
             Get,
             "/manage/organizations/{organization}/connections/{connection}",
-            InOrganization("sso:manage"),
+            InOrganization(MANAGE_SSO),
             ApiOperation {
                 conventions: &[Etag],
                 ..show_operation("getConnection", OperationTag::SingleSignOn, &handlers::CONNECTION)
@@ -58,7 +59,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         ..management_route(
             Patch,
             "/manage/organizations/{organization}/connections/{connection}",
-            InOrganization("sso:manage"),
+            InOrganization(MANAGE_SSO),
             ApiOperation {
                 request: Some(&handlers::CONNECTION_PATCH),
                 ..update_operation("updateConnection", OperationTag::SingleSignOn, &handlers::CONNECTION)
@@ -71,7 +72,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         ..management_route(
             Delete,
             "/manage/organizations/{organization}/connections/{connection}",
-            InOrganization("sso:manage"),
+            InOrganization(MANAGE_SSO),
             ApiOperation {
                 conventions: &[Mutation],
                 ..command_operation("removeConnection", OperationTag::SingleSignOn)
@@ -84,7 +85,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         ..management_route(
             Post,
             "/manage/organizations/{organization}/connections/{connection}/test",
-            InOrganization("sso:manage"),
+            InOrganization(MANAGE_SSO),
             ApiOperation {
                 conventions: &[Mutation],
                 ..show_operation("testConnection", OperationTag::SingleSignOn, &handlers::CONNECTION_TRIAL)

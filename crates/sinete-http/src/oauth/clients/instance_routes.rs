@@ -6,6 +6,7 @@ use crate::management_api::operations::{
 };
 use crate::oauth::clients::handlers;
 use crate::state::RouteEntry;
+use sinete_core::access_control::built_in_permissions::{OPERATE_INSTANCE, READ_INSTANCE, VERIFY_CLIENTS};
 use sinete_core::refusal::RefusalCode;
 use sinete_server::route::ApiConvention::{Etag, IdempotencyKey, Mutation};
 use sinete_server::route::RequiredPermission::OverInstance;
@@ -18,7 +19,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         ..management_route(
             Get,
             "/manage/clients",
-            OverInstance("instance:read"),
+            OverInstance(READ_INSTANCE),
             ApiOperation {
                 query: handlers::QUERY,
                 ..list_operation("listInstanceClients", OperationTag::Clients, &handlers::CLIENT)
@@ -31,7 +32,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         ..management_route(
             Post,
             "/manage/clients",
-            OverInstance("instance:operate"),
+            OverInstance(OPERATE_INSTANCE),
             ApiOperation {
                 conventions: &[IdempotencyKey, Etag, Mutation],
                 ..create_operation(
@@ -49,7 +50,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         ..management_route(
             Get,
             "/manage/clients/{client}",
-            OverInstance("instance:read"),
+            OverInstance(READ_INSTANCE),
             ApiOperation {
                 conventions: &[Etag],
                 ..show_operation("getInstanceClient", OperationTag::Clients, &handlers::CLIENT)
@@ -62,7 +63,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         ..management_route(
             Patch,
             "/manage/clients/{client}",
-            OverInstance("instance:operate"),
+            OverInstance(OPERATE_INSTANCE),
             ApiOperation {
                 request: Some(&handlers::CLIENT_PATCH),
                 ..update_operation("updateInstanceClient", OperationTag::Clients, &handlers::SETTLED_CLIENT)
@@ -75,7 +76,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         ..management_route(
             Delete,
             "/manage/clients/{client}",
-            OverInstance("instance:operate"),
+            OverInstance(OPERATE_INSTANCE),
             ApiOperation {
                 conventions: &[Mutation],
                 ..command_operation("removeInstanceClient", OperationTag::Clients)
@@ -88,7 +89,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         ..management_route(
             Post,
             "/manage/clients/{client}/disable",
-            OverInstance("instance:operate"),
+            OverInstance(OPERATE_INSTANCE),
             ApiOperation {
                 conventions: &[Etag, Mutation],
                 ..show_operation("disableInstanceClient", OperationTag::Clients, &handlers::CLIENT)
@@ -101,7 +102,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         ..management_route(
             Post,
             "/manage/clients/{client}/enable",
-            OverInstance("instance:operate"),
+            OverInstance(OPERATE_INSTANCE),
             ApiOperation {
                 conventions: &[Etag, Mutation],
                 ..show_operation("enableInstanceClient", OperationTag::Clients, &handlers::CLIENT)
@@ -114,7 +115,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         ..management_route(
             Get,
             "/manage/clients/{client}/secrets",
-            OverInstance("instance:read"),
+            OverInstance(READ_INSTANCE),
             show_operation("listInstanceClientSecrets", OperationTag::Clients, &handlers::CLIENT_SECRETS),
             |state, call| Box::pin(handlers::list_client_secrets(state, call)),
         )
@@ -124,7 +125,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         ..management_route(
             Post,
             "/manage/clients/{client}/secrets",
-            OverInstance("instance:operate"),
+            OverInstance(OPERATE_INSTANCE),
             ApiOperation {
                 conventions: &[IdempotencyKey, Mutation],
                 extra_refusals: &[RefusalCode::PreconditionFailed],
@@ -143,7 +144,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         ..management_route(
             Delete,
             "/manage/clients/{client}/secrets/{secret}",
-            OverInstance("instance:operate"),
+            OverInstance(OPERATE_INSTANCE),
             ApiOperation {
                 conventions: &[Mutation],
                 extra_refusals: &[RefusalCode::PreconditionFailed],
@@ -157,7 +158,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         ..management_route(
             Post,
             "/manage/clients/{client}/verification",
-            OverInstance("clients:verify"),
+            OverInstance(VERIFY_CLIENTS),
             ApiOperation {
                 conventions: &[Etag],
                 extra_refusals: &[RefusalCode::Conflict],
@@ -171,7 +172,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         ..management_route(
             Delete,
             "/manage/clients/{client}/verification",
-            OverInstance("clients:verify"),
+            OverInstance(VERIFY_CLIENTS),
             ApiOperation {
                 conventions: &[Etag],
                 extra_refusals: &[RefusalCode::Conflict],

@@ -6,6 +6,9 @@ use crate::management_api::operations::{
 };
 use crate::oauth::clients::handlers;
 use crate::state::RouteEntry;
+use sinete_core::access_control::built_in_permissions::{
+    CREATE_CLIENTS, MANAGE_AGENTS, MANAGE_CLIENTS, READ_CLIENTS,
+};
 use sinete_core::refusal::RefusalCode;
 use sinete_server::route::ApiConvention::{Etag, IdempotencyKey, Mutation};
 use sinete_server::route::RequiredPermission::{InOrganization, OneInOrganization};
@@ -18,7 +21,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         ..management_route(
             Get,
             "/manage/organizations/{organization}/clients",
-            InOrganization("clients:read"),
+            InOrganization(READ_CLIENTS),
             list_operation("listClients", OperationTag::Clients, &handlers::CLIENT),
             |state, call| Box::pin(handlers::list_clients(state, call)),
         )
@@ -28,7 +31,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         ..management_route(
             Post,
             "/manage/organizations/{organization}/clients",
-            OneInOrganization(&["clients:create", "agents:manage"]),
+            OneInOrganization(&[CREATE_CLIENTS, MANAGE_AGENTS]),
             ApiOperation {
                 conventions: &[IdempotencyKey, Etag, Mutation],
                 ..create_operation(
@@ -46,7 +49,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         ..management_route(
             Get,
             "/manage/organizations/{organization}/clients/{client}",
-            InOrganization("clients:read"),
+            InOrganization(READ_CLIENTS),
             ApiOperation {
                 conventions: &[Etag],
                 ..show_operation("getClient", OperationTag::Clients, &handlers::CLIENT)
@@ -59,7 +62,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         ..management_route(
             Patch,
             "/manage/organizations/{organization}/clients/{client}",
-            OneInOrganization(&["clients:manage", "agents:manage"]),
+            OneInOrganization(&[MANAGE_CLIENTS, MANAGE_AGENTS]),
             ApiOperation {
                 request: Some(&handlers::CLIENT_PATCH),
                 ..update_operation("updateClient", OperationTag::Clients, &handlers::SETTLED_CLIENT)
@@ -72,7 +75,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         ..management_route(
             Delete,
             "/manage/organizations/{organization}/clients/{client}",
-            OneInOrganization(&["clients:manage", "agents:manage"]),
+            OneInOrganization(&[MANAGE_CLIENTS, MANAGE_AGENTS]),
             ApiOperation {
                 conventions: &[Mutation],
                 ..command_operation("removeClient", OperationTag::Clients)
@@ -85,7 +88,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         ..management_route(
             Post,
             "/manage/organizations/{organization}/clients/{client}/disable",
-            OneInOrganization(&["clients:manage", "agents:manage"]),
+            OneInOrganization(&[MANAGE_CLIENTS, MANAGE_AGENTS]),
             ApiOperation {
                 conventions: &[Etag, Mutation],
                 ..show_operation("disableClient", OperationTag::Clients, &handlers::CLIENT)
@@ -98,7 +101,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         ..management_route(
             Post,
             "/manage/organizations/{organization}/clients/{client}/enable",
-            OneInOrganization(&["clients:manage", "agents:manage"]),
+            OneInOrganization(&[MANAGE_CLIENTS, MANAGE_AGENTS]),
             ApiOperation {
                 conventions: &[Etag, Mutation],
                 ..show_operation("enableClient", OperationTag::Clients, &handlers::CLIENT)
@@ -111,7 +114,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         ..management_route(
             Get,
             "/manage/organizations/{organization}/clients/{client}/secrets",
-            InOrganization("clients:read"),
+            InOrganization(READ_CLIENTS),
             show_operation("listClientSecrets", OperationTag::Clients, &handlers::CLIENT_SECRETS),
             |state, call| Box::pin(handlers::list_client_secrets(state, call)),
         )
@@ -121,7 +124,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         ..management_route(
             Post,
             "/manage/organizations/{organization}/clients/{client}/secrets",
-            OneInOrganization(&["clients:manage", "agents:manage"]),
+            OneInOrganization(&[MANAGE_CLIENTS, MANAGE_AGENTS]),
             ApiOperation {
                 conventions: &[IdempotencyKey, Mutation],
                 extra_refusals: &[RefusalCode::PreconditionFailed],
@@ -140,7 +143,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         ..management_route(
             Delete,
             "/manage/organizations/{organization}/clients/{client}/secrets/{secret}",
-            OneInOrganization(&["clients:manage", "agents:manage"]),
+            OneInOrganization(&[MANAGE_CLIENTS, MANAGE_AGENTS]),
             ApiOperation {
                 conventions: &[Mutation],
                 extra_refusals: &[RefusalCode::PreconditionFailed],

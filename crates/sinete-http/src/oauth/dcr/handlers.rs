@@ -6,6 +6,7 @@ use axum::http::StatusCode;
 use axum::http::header::AUTHORIZATION;
 use axum::response::Response;
 use serde_json::{Map, Value};
+use sinete_core::access_control::built_in_permissions::CREATE_CLIENTS;
 use sinete_core::events::security_event::SecurityEventActor;
 use sinete_core::oauth::client_metadata::ClientMetadata;
 use sinete_core::oauth::dcr;
@@ -35,7 +36,7 @@ pub(crate) async fn create_registration(state: HttpState, call: RoutedRequest) -
             caller::authenticate_caller(engine, call.bearer_credential(shown), call.origin()).await?;
         let organization = caller.organization.to_string();
         let acting = organization_access::authorize_in_organization(engine, &caller, &organization).await?;
-        acting.require_change_permission("clients:create")?;
+        acting.require_change_permission(CREATE_CLIENTS)?;
         engine_dcr::register_client(engine, RegistrationAuthority::Organization(&acting), &document).await?
     } else {
         check_registration_rate(&state, &call)?;

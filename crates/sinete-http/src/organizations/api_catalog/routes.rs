@@ -6,6 +6,9 @@ use crate::management_api::operations::{
 };
 use crate::organizations::api_catalog::handlers;
 use crate::state::RouteEntry;
+use sinete_core::access_control::built_in_permissions::{
+    MANAGE_APIS, OPERATE_INSTANCE, READ_APIS, READ_INSTANCE,
+};
 use sinete_core::refusal::RefusalCode;
 use sinete_server::route::ApiConvention::{Etag, IdempotencyKey, IfMatch, Mutation};
 use sinete_server::route::RequiredPermission::{InOrganization, OverInstance};
@@ -18,7 +21,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         ..management_route(
             Get,
             "/manage/organizations/{organization}/apis",
-            InOrganization("apis:read"),
+            InOrganization(READ_APIS),
             list_operation("listApis", OperationTag::Apis, &handlers::API),
             |state, call| Box::pin(handlers::list_apis(state, call)),
         )
@@ -28,7 +31,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         ..management_route(
             Post,
             "/manage/organizations/{organization}/apis",
-            InOrganization("apis:manage"),
+            InOrganization(MANAGE_APIS),
             ApiOperation {
                 conventions: &[IdempotencyKey, Etag, Mutation],
                 ..create_operation("createApi", OperationTag::Apis, &handlers::NEW_API, &handlers::API)
@@ -41,7 +44,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         ..management_route(
             Get,
             "/manage/organizations/{organization}/apis/{api}",
-            InOrganization("apis:read"),
+            InOrganization(READ_APIS),
             ApiOperation {
                 conventions: &[Etag],
                 ..show_operation("getApi", OperationTag::Apis, &handlers::API)
@@ -54,7 +57,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         ..management_route(
             Get,
             "/manage/organizations/{organization}/apis/{api}/protected-resource",
-            InOrganization("apis:read"),
+            InOrganization(READ_APIS),
             show_operation("getProtectedResource", OperationTag::Apis, &handlers::PROTECTED_RESOURCE),
             |state, call| Box::pin(handlers::show_protected_resource(state, call)),
         )
@@ -64,7 +67,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         ..management_route(
             Patch,
             "/manage/organizations/{organization}/apis/{api}",
-            InOrganization("apis:manage"),
+            InOrganization(MANAGE_APIS),
             ApiOperation {
                 request: Some(&handlers::API_PATCH),
                 ..update_operation("updateApi", OperationTag::Apis, &handlers::API)
@@ -77,7 +80,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         ..management_route(
             Delete,
             "/manage/organizations/{organization}/apis/{api}",
-            InOrganization("apis:manage"),
+            InOrganization(MANAGE_APIS),
             ApiOperation {
                 conventions: &[IfMatch, Mutation],
                 ..command_operation("removeApi", OperationTag::Apis)
@@ -90,7 +93,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         ..management_route(
             Get,
             "/manage/apis",
-            OverInstance("instance:read"),
+            OverInstance(READ_INSTANCE),
             list_operation("listInstanceApis", OperationTag::Apis, &handlers::API),
             |state, call| Box::pin(handlers::list_apis(state, call)),
         )
@@ -100,7 +103,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         ..management_route(
             Post,
             "/manage/apis",
-            OverInstance("instance:operate"),
+            OverInstance(OPERATE_INSTANCE),
             ApiOperation {
                 conventions: &[IdempotencyKey, Etag],
                 ..create_operation(
@@ -118,7 +121,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         ..management_route(
             Get,
             "/manage/apis/{api}",
-            OverInstance("instance:read"),
+            OverInstance(READ_INSTANCE),
             ApiOperation {
                 conventions: &[Etag],
                 ..show_operation("getInstanceApi", OperationTag::Apis, &handlers::API)
@@ -131,7 +134,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         ..management_route(
             Get,
             "/manage/apis/{api}/protected-resource",
-            OverInstance("instance:read"),
+            OverInstance(READ_INSTANCE),
             show_operation("getInstanceProtectedResource", OperationTag::Apis, &handlers::PROTECTED_RESOURCE),
             |state, call| Box::pin(handlers::show_protected_resource(state, call)),
         )
@@ -141,7 +144,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         ..management_route(
             Patch,
             "/manage/apis/{api}",
-            OverInstance("instance:operate"),
+            OverInstance(OPERATE_INSTANCE),
             ApiOperation {
                 request: Some(&handlers::API_PATCH),
                 ..update_operation("updateInstanceApi", OperationTag::Apis, &handlers::API)
@@ -154,7 +157,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         ..management_route(
             Delete,
             "/manage/apis/{api}",
-            OverInstance("instance:operate"),
+            OverInstance(OPERATE_INSTANCE),
             ApiOperation {
                 conventions: &[IfMatch, Mutation],
                 ..command_operation("removeInstanceApi", OperationTag::Apis)
@@ -167,7 +170,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         ..management_route(
             Get,
             "/manage/apis/{api}/offers",
-            OverInstance("instance:read"),
+            OverInstance(READ_INSTANCE),
             show_operation("listApiOffers", OperationTag::Apis, &handlers::OFFERS),
             |state, call| Box::pin(handlers::list_api_offers(state, call)),
         )
@@ -177,7 +180,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         ..management_route(
             Put,
             "/manage/apis/{api}/offers/{organization}",
-            OverInstance("instance:operate"),
+            OverInstance(OPERATE_INSTANCE),
             ApiOperation {
                 conventions: &[Mutation],
                 extra_refusals: &[RefusalCode::PreconditionFailed],
@@ -191,7 +194,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         ..management_route(
             Delete,
             "/manage/apis/{api}/offers/{organization}",
-            OverInstance("instance:operate"),
+            OverInstance(OPERATE_INSTANCE),
             ApiOperation {
                 conventions: &[Mutation],
                 extra_refusals: &[RefusalCode::PreconditionFailed],

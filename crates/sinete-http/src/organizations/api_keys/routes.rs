@@ -6,6 +6,7 @@ use crate::management_api::operations::{
 };
 use crate::organizations::api_keys::handlers;
 use crate::state::RouteEntry;
+use sinete_core::access_control::built_in_permissions::MANAGE_API_KEYS;
 use sinete_core::refusal::RefusalCode;
 use sinete_server::route::ApiConvention::{IdempotencyKey, Mutation};
 use sinete_server::route::RequiredPermission::InOrganization;
@@ -18,7 +19,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         ..management_route(
             Get,
             "/manage/organizations/{organization}/api-keys",
-            InOrganization("api_keys:manage"),
+            InOrganization(MANAGE_API_KEYS),
             list_operation("listApiKeys", OperationTag::ApiKeys, &handlers::API_KEY),
             |state, call| Box::pin(handlers::list_api_keys(state, call)),
         )
@@ -28,7 +29,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         ..management_route(
             Post,
             "/manage/organizations/{organization}/api-keys",
-            InOrganization("api_keys:manage"),
+            InOrganization(MANAGE_API_KEYS),
             ApiOperation {
                 conventions: &[IdempotencyKey, Mutation],
                 extra_refusals: &[RefusalCode::InvalidScope],
@@ -47,7 +48,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         ..management_route(
             Get,
             "/manage/organizations/{organization}/api-keys/{api_key}",
-            InOrganization("api_keys:manage"),
+            InOrganization(MANAGE_API_KEYS),
             show_operation("getApiKey", OperationTag::ApiKeys, &handlers::API_KEY),
             |state, call| Box::pin(handlers::show_api_key(state, call)),
         )
@@ -57,7 +58,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         ..management_route(
             Delete,
             "/manage/organizations/{organization}/api-keys/{api_key}",
-            InOrganization("api_keys:manage"),
+            InOrganization(MANAGE_API_KEYS),
             ApiOperation {
                 extra_refusals: &[RefusalCode::Conflict],
                 ..command_operation("revokeApiKey", OperationTag::ApiKeys)

@@ -7,6 +7,7 @@ use crate::management_api::operations::{
 use crate::organizations::assignments::handlers;
 use crate::organizations::impersonation::handlers as impersonation;
 use crate::state::RouteEntry;
+use sinete_core::access_control::built_in_permissions::{OPERATE_INSTANCE, READ_AUDIT, READ_INSTANCE};
 use sinete_core::refusal::RefusalCode;
 use sinete_server::route::ApiConvention::IdempotencyKey;
 use sinete_server::route::RequiredPermission::{InOrganization, OverInstance};
@@ -19,7 +20,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         ..management_route(
             Post,
             "/manage/assignments",
-            OverInstance("instance:operate"),
+            OverInstance(OPERATE_INSTANCE),
             ApiOperation {
                 conventions: &[IdempotencyKey],
                 extra_refusals: &[RefusalCode::NotFound],
@@ -38,7 +39,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         ..management_route(
             Get,
             "/manage/assignments",
-            OverInstance("instance:read"),
+            OverInstance(READ_INSTANCE),
             ApiOperation {
                 query: handlers::QUERY,
                 extra_refusals: &[RefusalCode::NotFound],
@@ -52,7 +53,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         ..management_route(
             Get,
             "/manage/assignments/{assignment}",
-            OverInstance("instance:read"),
+            OverInstance(READ_INSTANCE),
             show_operation("getAssignment", OperationTag::Assignments, &handlers::ASSIGNMENT),
             |state, call| Box::pin(handlers::show_assignment(state, call)),
         )
@@ -62,7 +63,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         ..management_route(
             Delete,
             "/manage/assignments/{assignment}",
-            OverInstance("instance:operate"),
+            OverInstance(OPERATE_INSTANCE),
             ApiOperation {
                 extra_refusals: &[RefusalCode::Conflict],
                 ..command_operation("endAssignment", OperationTag::Assignments)
@@ -75,7 +76,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         ..management_route(
             Post,
             "/manage/assignments/{assignment}/impersonate",
-            OverInstance("instance:read"),
+            OverInstance(READ_INSTANCE),
             ApiOperation {
                 request: Some(&impersonation::IMPERSONATION),
                 extra_refusals: &[
@@ -97,7 +98,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         ..management_route(
             Get,
             "/manage/organizations/{organization}/assignments",
-            InOrganization("audit:read"),
+            InOrganization(READ_AUDIT),
             list_operation("listAssignments", OperationTag::Assignments, &handlers::ASSIGNMENT),
             |state, call| Box::pin(handlers::list_assignments(state, call)),
         )

@@ -6,6 +6,7 @@ use crate::management_api::operations::{
 };
 use crate::organizations::domains::handlers;
 use crate::state::RouteEntry;
+use sinete_core::access_control::built_in_permissions::MANAGE_DOMAINS;
 use sinete_server::route::ApiConvention::{IdempotencyKey, Mutation};
 use sinete_server::route::RequiredPermission::InOrganization;
 use sinete_server::route::RouteMethod::{Delete, Get, Post};
@@ -17,7 +18,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         ..management_route(
             Get,
             "/manage/organizations/{organization}/domains",
-            InOrganization("domains:manage"),
+            InOrganization(MANAGE_DOMAINS),
             list_operation("listDomains", OperationTag::SingleSignOn, &handlers::DOMAIN),
             |state, call| Box::pin(handlers::list_domains(state, call)),
         )
@@ -27,7 +28,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         ..management_route(
             Post,
             "/manage/organizations/{organization}/domains",
-            InOrganization("domains:manage"),
+            InOrganization(MANAGE_DOMAINS),
             ApiOperation {
                 conventions: &[IdempotencyKey, Mutation],
                 ..create_operation(
@@ -45,7 +46,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         ..management_route(
             Get,
             "/manage/organizations/{organization}/domains/{domain}",
-            InOrganization("domains:manage"),
+            InOrganization(MANAGE_DOMAINS),
             show_operation("getDomain", OperationTag::SingleSignOn, &handlers::DOMAIN),
             |state, call| Box::pin(handlers::show_domain(state, call)),
         )
@@ -55,7 +56,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         ..management_route(
             Post,
             "/manage/organizations/{organization}/domains/{domain}/verify",
-            InOrganization("domains:manage"),
+            InOrganization(MANAGE_DOMAINS),
             ApiOperation {
                 conventions: &[Mutation],
                 ..show_operation("verifyDomain", OperationTag::SingleSignOn, &handlers::DOMAIN)
@@ -68,7 +69,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         ..management_route(
             Delete,
             "/manage/organizations/{organization}/domains/{domain}",
-            InOrganization("domains:manage"),
+            InOrganization(MANAGE_DOMAINS),
             ApiOperation {
                 conventions: &[Mutation],
                 ..command_operation("removeDomain", OperationTag::SingleSignOn)

@@ -6,6 +6,7 @@ use crate::management_api::operations::{
 };
 use crate::organizations::invitations::handlers;
 use crate::state::RouteEntry;
+use sinete_core::access_control::built_in_permissions::{MANAGE_MEMBERS, READ_MEMBERS};
 use sinete_core::refusal::RefusalCode;
 use sinete_server::route::ApiConvention::{IdempotencyKey, Mutation};
 use sinete_server::route::RequiredPermission::InOrganization;
@@ -18,7 +19,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         ..management_route(
             Get,
             "/manage/organizations/{organization}/invitations",
-            InOrganization("members:read"),
+            InOrganization(READ_MEMBERS),
             list_operation("listInvitations", OperationTag::Invitations, &handlers::INVITATION),
             |state, call| Box::pin(handlers::list_invitations(state, call)),
         )
@@ -32,7 +33,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         ..management_route(
             Post,
             "/manage/organizations/{organization}/invitations",
-            InOrganization("members:manage"),
+            InOrganization(MANAGE_MEMBERS),
             ApiOperation {
                 conventions: &[IdempotencyKey, Mutation],
                 extra_refusals: &[RefusalCode::TooManyRequests],
@@ -51,7 +52,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         ..management_route(
             Get,
             "/manage/organizations/{organization}/invitations/{invitation}",
-            InOrganization("members:read"),
+            InOrganization(READ_MEMBERS),
             show_operation("getInvitation", OperationTag::Invitations, &handlers::INVITATION),
             |state, call| Box::pin(handlers::show_invitation(state, call)),
         )
@@ -61,7 +62,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         ..management_route(
             Delete,
             "/manage/organizations/{organization}/invitations/{invitation}",
-            InOrganization("members:manage"),
+            InOrganization(MANAGE_MEMBERS),
             ApiOperation {
                 conventions: &[Mutation],
                 ..command_operation("revokeInvitation", OperationTag::Invitations)

@@ -4,6 +4,7 @@ use crate::management_api::operations::management_route;
 use crate::management_api::operations::{command_operation, list_operation, show_operation};
 use crate::organizations::member_grants::handlers;
 use crate::state::RouteEntry;
+use sinete_core::access_control::built_in_permissions::{MANAGE_MEMBERS, READ_MEMBERS};
 use sinete_server::route::RequiredPermission::InOrganization;
 use sinete_server::route::RouteMethod::{Delete, Get};
 use sinete_server::route::{ApiOperation, OperationTag};
@@ -14,7 +15,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         ..management_route(
             Get,
             "/manage/organizations/{organization}/grants",
-            InOrganization("members:read"),
+            InOrganization(READ_MEMBERS),
             ApiOperation {
                 query: handlers::QUERY,
                 ..list_operation("listGrants", OperationTag::Grants, &handlers::GRANT)
@@ -27,7 +28,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         ..management_route(
             Get,
             "/manage/organizations/{organization}/grants/{grant}",
-            InOrganization("members:read"),
+            InOrganization(READ_MEMBERS),
             show_operation("getGrant", OperationTag::Grants, &handlers::GRANT),
             |state, call| Box::pin(handlers::show_member_grant(state, call)),
         )
@@ -37,7 +38,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         ..management_route(
             Delete,
             "/manage/organizations/{organization}/grants/{grant}",
-            InOrganization("members:manage"),
+            InOrganization(MANAGE_MEMBERS),
             command_operation("revokeGrant", OperationTag::Grants),
             |state, call| Box::pin(handlers::revoke_member_grant(state, call)),
         )

@@ -6,6 +6,7 @@ use crate::management_api::operations::{
 };
 use crate::organizations::members::handlers;
 use crate::state::RouteEntry;
+use sinete_core::access_control::built_in_permissions::{MANAGE_MEMBERS, READ_MEMBERS};
 use sinete_server::route::ApiConvention::{Etag, Mutation};
 use sinete_server::route::RequiredPermission::{InOrganization, InOrganizationOrOwn};
 use sinete_server::route::RouteMethod::{Delete, Get, Patch, Post, Put};
@@ -17,7 +18,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         ..management_route(
             Get,
             "/manage/organizations/{organization}/members",
-            InOrganization("members:read"),
+            InOrganization(READ_MEMBERS),
             ApiOperation {
                 query: handlers::QUERY,
                 ..list_operation("listMembers", OperationTag::Members, &handlers::MEMBER)
@@ -30,7 +31,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         ..management_route(
             Get,
             "/manage/organizations/{organization}/members/{member}",
-            InOrganization("members:read"),
+            InOrganization(READ_MEMBERS),
             ApiOperation {
                 conventions: &[Etag],
                 ..show_operation("getMember", OperationTag::Members, &handlers::MEMBER)
@@ -43,7 +44,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         ..management_route(
             Patch,
             "/manage/organizations/{organization}/members/{member}",
-            InOrganization("members:manage"),
+            InOrganization(MANAGE_MEMBERS),
             ApiOperation {
                 request: Some(&handlers::MEMBER_PATCH),
                 ..update_operation("updateMember", OperationTag::Members, &handlers::MEMBER)
@@ -56,7 +57,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         ..management_route(
             Put,
             "/manage/organizations/{organization}/members/{member}/roles",
-            InOrganization("members:manage"),
+            InOrganization(MANAGE_MEMBERS),
             ApiOperation {
                 request: Some(&handlers::MEMBER_ROLES),
                 ..update_operation("setMemberRoles", OperationTag::Members, &handlers::MEMBER)
@@ -69,7 +70,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         ..management_route(
             Post,
             "/manage/organizations/{organization}/members/{member}/disable",
-            InOrganization("members:manage"),
+            InOrganization(MANAGE_MEMBERS),
             ApiOperation {
                 conventions: &[Etag, Mutation],
                 ..show_operation("disableMember", OperationTag::Members, &handlers::MEMBER)
@@ -82,7 +83,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         ..management_route(
             Post,
             "/manage/organizations/{organization}/members/{member}/enable",
-            InOrganization("members:manage"),
+            InOrganization(MANAGE_MEMBERS),
             ApiOperation {
                 conventions: &[Etag, Mutation],
                 ..show_operation("enableMember", OperationTag::Members, &handlers::MEMBER)
@@ -95,7 +96,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         ..management_route(
             Delete,
             "/manage/organizations/{organization}/members/{member}",
-            InOrganizationOrOwn("members:manage"),
+            InOrganizationOrOwn(MANAGE_MEMBERS),
             ApiOperation {
                 conventions: &[Mutation],
                 ..command_operation("removeMember", OperationTag::Members)

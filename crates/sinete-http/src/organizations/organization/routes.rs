@@ -7,6 +7,9 @@ use crate::management_api::operations::{
 use crate::organizations::organization::handlers;
 use crate::organizations::permissions::handlers as permissions;
 use crate::state::RouteEntry;
+use sinete_core::access_control::built_in_permissions::{
+    CREATE_ORGANIZATIONS, DELETE_ORGANIZATION, READ_INSTANCE, READ_ORGANIZATION, UPDATE_ORGANIZATION,
+};
 use sinete_core::refusal::RefusalCode;
 use sinete_server::route::ApiConvention::{Etag, IdempotencyKey, IfMatch, Mutation};
 use sinete_server::route::RequiredPermission::{Assignment, InOrganization, Nothing, OverInstance};
@@ -32,7 +35,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         ..management_route(
             Post,
             ORGANIZATIONS,
-            OverInstance("organizations:create"),
+            OverInstance(CREATE_ORGANIZATIONS),
             ApiOperation {
                 conventions: &[IdempotencyKey, Etag],
                 ..create_operation(
@@ -50,7 +53,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         ..management_route(
             Get,
             ORGANIZATIONS,
-            OverInstance("instance:read"),
+            OverInstance(READ_INSTANCE),
             list_operation("listOrganizations", OperationTag::Organizations, &handlers::ORGANIZATION),
             |state, call| Box::pin(handlers::list_organizations(state, call)),
         )
@@ -60,7 +63,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         ..management_route(
             Get,
             ORGANIZATION,
-            InOrganization("organization:read"),
+            InOrganization(READ_ORGANIZATION),
             ApiOperation {
                 conventions: &[Etag],
                 ..show_operation("getOrganization", OperationTag::Organizations, &handlers::ORGANIZATION)
@@ -73,7 +76,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         ..management_route(
             Patch,
             ORGANIZATION,
-            InOrganization("organization:update"),
+            InOrganization(UPDATE_ORGANIZATION),
             ApiOperation {
                 request: Some(&handlers::ORGANIZATION_PATCH),
                 ..update_operation("updateOrganization", OperationTag::Organizations, &handlers::ORGANIZATION)
@@ -116,7 +119,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         ..management_route(
             Post,
             "/manage/organizations/{organization}/deletion",
-            InOrganization("organization:delete"),
+            InOrganization(DELETE_ORGANIZATION),
             ApiOperation {
                 conventions: &[Etag, Mutation],
                 extra_refusals: &[RefusalCode::PreconditionFailed],
@@ -134,7 +137,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         ..management_route(
             Delete,
             "/manage/organizations/{organization}/deletion",
-            InOrganization("organization:delete"),
+            InOrganization(DELETE_ORGANIZATION),
             ApiOperation {
                 conventions: &[Etag, Mutation],
                 extra_refusals: &[RefusalCode::PreconditionFailed],
@@ -152,7 +155,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         ..management_route(
             Get,
             "/manage/organizations/{organization}/logo",
-            InOrganization("organization:read"),
+            InOrganization(READ_ORGANIZATION),
             ApiOperation {
                 conventions: &[Etag],
                 ..show_operation(
@@ -169,7 +172,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         ..management_route(
             Put,
             "/manage/organizations/{organization}/logo",
-            InOrganization("organization:update"),
+            InOrganization(UPDATE_ORGANIZATION),
             ApiOperation {
                 request: Some(&crate::organizations::organization::logo::NEW_LOGO),
                 ..update_operation(
@@ -186,7 +189,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         ..management_route(
             Delete,
             "/manage/organizations/{organization}/logo",
-            InOrganization("organization:update"),
+            InOrganization(UPDATE_ORGANIZATION),
             ApiOperation {
                 conventions: &[IfMatch, Mutation],
                 ..command_operation("removeOrganizationLogo", OperationTag::Organizations)

@@ -6,6 +6,7 @@ use crate::management_api::operations::{
 };
 use crate::organizations::roles::handlers;
 use crate::state::RouteEntry;
+use sinete_core::access_control::built_in_permissions::{MANAGE_ROLES, READ_ROLES};
 use sinete_server::route::ApiConvention::{Etag, IdempotencyKey, IfMatch, Mutation};
 use sinete_server::route::RequiredPermission::InOrganization;
 use sinete_server::route::RouteMethod::{Delete, Get, Patch, Post};
@@ -17,7 +18,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         ..management_route(
             Get,
             "/manage/organizations/{organization}/roles",
-            InOrganization("roles:read"),
+            InOrganization(READ_ROLES),
             list_operation("listRoles", OperationTag::Roles, &handlers::ROLE),
             |state, call| Box::pin(handlers::list_roles(state, call)),
         )
@@ -27,7 +28,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         ..management_route(
             Post,
             "/manage/organizations/{organization}/roles",
-            InOrganization("roles:manage"),
+            InOrganization(MANAGE_ROLES),
             ApiOperation {
                 conventions: &[IdempotencyKey, Etag, Mutation],
                 ..create_operation("createRole", OperationTag::Roles, &handlers::NEW_ROLE, &handlers::ROLE)
@@ -40,7 +41,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         ..management_route(
             Get,
             "/manage/organizations/{organization}/roles/{role}",
-            InOrganization("roles:read"),
+            InOrganization(READ_ROLES),
             ApiOperation {
                 conventions: &[Etag],
                 ..show_operation("getRole", OperationTag::Roles, &handlers::ROLE)
@@ -53,7 +54,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         ..management_route(
             Patch,
             "/manage/organizations/{organization}/roles/{role}",
-            InOrganization("roles:manage"),
+            InOrganization(MANAGE_ROLES),
             ApiOperation {
                 request: Some(&handlers::ROLE_PATCH),
                 ..update_operation("updateRole", OperationTag::Roles, &handlers::ROLE)
@@ -66,7 +67,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         ..management_route(
             Delete,
             "/manage/organizations/{organization}/roles/{role}",
-            InOrganization("roles:manage"),
+            InOrganization(MANAGE_ROLES),
             ApiOperation {
                 conventions: &[IfMatch, Mutation],
                 ..command_operation("removeRole", OperationTag::Roles)

@@ -4,6 +4,7 @@ use crate::management_api::operations::management_route;
 use crate::management_api::operations::{list_operation, show_operation};
 use crate::platform::messages::handlers;
 use crate::state::RouteEntry;
+use sinete_core::access_control::built_in_permissions::READ_INSTANCE;
 use sinete_core::refusal::RefusalCode;
 use sinete_server::route::RequiredPermission::OverInstance;
 use sinete_server::route::RouteMethod::Get;
@@ -15,7 +16,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         ..management_route(
             Get,
             "/manage/messages",
-            OverInstance("instance:read"),
+            OverInstance(READ_INSTANCE),
             list_operation("listMessages", OperationTag::Messages, &handlers::MESSAGE),
             |state, call| Box::pin(handlers::list_deliveries(state, call)),
         )
@@ -25,7 +26,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         ..management_route(
             Get,
             "/manage/messages/{message}",
-            OverInstance("instance:read"),
+            OverInstance(READ_INSTANCE),
             ApiOperation {
                 extra_refusals: &[RefusalCode::NotFound],
                 ..show_operation("getMessage", OperationTag::Messages, &handlers::MESSAGE)
