@@ -1184,6 +1184,8 @@ type OrganizationSettings struct {
 	LeastAssurance *string `json:"least_assurance,omitzero"`
 	// The ways of getting a token that are switched off.
 	RefusedGrants []string `json:"refused_grants,omitzero"`
+	// What the organization decides about the SCIM requests of its directories.
+	SCIM *OrganizationSettingsSCIM `json:"scim,omitzero"`
 	// Whether its members must have signed in at a provider of its own. One of optional, required.
 	SingleSignOn *string `json:"single_sign_on,omitzero"`
 	// Whether clients that nobody vouches for may ask its members for access. One of allow, refuse.
@@ -1221,6 +1223,8 @@ type OrganizationSettingsPatch struct {
 	LeastAssurance Optional[string] `json:"least_assurance,omitzero"`
 	// The member refused_grants.
 	RefusedGrants Optional[[]string] `json:"refused_grants,omitzero"`
+	// The member scim.
+	SCIM Optional[OrganizationSettingsPatchSCIM] `json:"scim,omitzero"`
 	// One of optional, required.
 	SingleSignOn Optional[string] `json:"single_sign_on,omitzero"`
 	// One of allow, refuse.
@@ -1241,6 +1245,23 @@ type OrganizationSettingsPatchBranding struct {
 type OrganizationSettingsPatchDelegation struct {
 	// The member own_agents.
 	OwnAgents Optional[bool] `json:"own_agents,omitzero"`
+}
+
+// OrganizationSettingsPatchSCIM is the schema OrganizationSettingsPatchScim.
+type OrganizationSettingsPatchSCIM struct {
+	// The member extension_schemas.
+	ExtensionSchemas Optional[[]string] `json:"extension_schemas,omitzero"`
+	// One of log, ignore, refuse.
+	UnknownAttributes Optional[string] `json:"unknown_attributes,omitzero"`
+}
+
+// OrganizationSettingsSCIM is a schema: What the organization decides about the SCIM requests of its directories.
+type OrganizationSettingsSCIM struct {
+	// URNs of extension schemas of users whose attributes are stored as sent.
+	ExtensionSchemas []string `json:"extension_schemas,omitzero"`
+	// What a PATCH does with an attribute that is not stored: ignore it and list it in an event, ignore it, or refuse
+	// the request. One of log, ignore, refuse.
+	UnknownAttributes *string `json:"unknown_attributes,omitzero"`
 }
 
 // Permission is the schema Permission.

@@ -864,6 +864,8 @@ class OrganizationSettings(TypedDict):
     least_assurance: NotRequired[Literal["aal1", "aal2"]]
     # The ways of getting a token that are switched off.
     refused_grants: NotRequired[list[Literal["client_credentials", "token_exchange", "device_code", "backchannel", "api_key"]]]
+    # What the organization decides about the SCIM requests of its directories.
+    scim: NotRequired[OrganizationSettingsScim]
     # Whether its members must have signed in at a provider of its own.
     single_sign_on: NotRequired[Literal["optional", "required"]]
     # Whether clients that nobody vouches for may ask its members for access.
@@ -894,6 +896,7 @@ class OrganizationSettingsPatch(TypedDict):
     language: NotRequired[Literal["en", "pt"] | None]
     least_assurance: NotRequired[Literal["aal1", "aal2"] | None]
     refused_grants: NotRequired[list[Literal["client_credentials", "token_exchange", "device_code", "backchannel", "api_key"]] | None]
+    scim: NotRequired[OrganizationSettingsPatchScim | None]
     single_sign_on: NotRequired[Literal["optional", "required"] | None]
     unverified_clients: NotRequired[Literal["allow", "refuse"] | None]
 
@@ -906,6 +909,21 @@ class OrganizationSettingsPatchBranding(TypedDict):
 
 class OrganizationSettingsPatchDelegation(TypedDict):
     own_agents: NotRequired[bool | None]
+
+
+class OrganizationSettingsPatchScim(TypedDict):
+    extension_schemas: NotRequired[list[str] | None]
+    unknown_attributes: NotRequired[Literal["log", "ignore", "refuse"] | None]
+
+
+class OrganizationSettingsScim(TypedDict):
+    """What the organization decides about the SCIM requests of its directories."""
+
+    # URNs of extension schemas of users whose attributes are stored as sent.
+    extension_schemas: NotRequired[list[str]]
+    # What a PATCH does with an attribute that is not stored: ignore it and list it in an event, ignore it, or
+    # refuse the request.
+    unknown_attributes: NotRequired[Literal["log", "ignore", "refuse"]]
 
 
 class Permission(TypedDict):

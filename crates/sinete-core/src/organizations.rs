@@ -8,6 +8,7 @@ pub mod invitations;
 pub mod member_profile;
 pub mod member_search;
 pub mod memberships;
+pub mod scim_settings;
 pub mod settings;
 
 use serde::{Deserialize, Serialize};

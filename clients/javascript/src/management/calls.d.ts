@@ -834,6 +834,8 @@ export interface OrganizationSettings {
   least_assurance?: "aal1" | "aal2";
   /** The ways of getting a token that are switched off. */
   refused_grants?: ("client_credentials" | "token_exchange" | "device_code" | "backchannel" | "api_key")[];
+  /** What the organization decides about the SCIM requests of its directories. */
+  scim?: OrganizationSettingsScim;
   /** Whether its members must have signed in at a provider of its own. */
   single_sign_on?: "optional" | "required";
   /** Whether clients that nobody vouches for may ask its members for access. */
@@ -862,6 +864,7 @@ export interface OrganizationSettingsPatch {
   language?: "en" | "pt" | null;
   least_assurance?: "aal1" | "aal2" | null;
   refused_grants?: ("client_credentials" | "token_exchange" | "device_code" | "backchannel" | "api_key")[] | null;
+  scim?: OrganizationSettingsPatchScim | null;
   single_sign_on?: "optional" | "required" | null;
   unverified_clients?: "allow" | "refuse" | null;
 }
@@ -874,6 +877,19 @@ export interface OrganizationSettingsPatchBranding {
 
 export interface OrganizationSettingsPatchDelegation {
   own_agents?: boolean | null;
+}
+
+export interface OrganizationSettingsPatchScim {
+  extension_schemas?: string[] | null;
+  unknown_attributes?: "log" | "ignore" | "refuse" | null;
+}
+
+/** What the organization decides about the SCIM requests of its directories. */
+export interface OrganizationSettingsScim {
+  /** URNs of extension schemas of users whose attributes are stored as sent. */
+  extension_schemas?: string[];
+  /** What a PATCH does with an attribute that is not stored: ignore it and list it in an event, ignore it, or refuse the request. */
+  unknown_attributes?: "log" | "ignore" | "refuse";
 }
 
 export interface Permission {

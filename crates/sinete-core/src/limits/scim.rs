@@ -32,3 +32,13 @@ pub const SCIM_PAGE_DEFAULT: u64 = 100;
 pub const SCIM_PAGE_MAX: u64 = 200;
 /// Maximum users scanned for a filter or sort order without an index.
 pub const SCIM_SCANNED_USERS_MAX: u64 = 10_000;
+/// Maximum extension schemas that an organization registers.
+pub const SCIM_EXTENSION_SCHEMAS_MAX: usize = 8;
+/// Maximum bytes in the URN of an extension schema.
+pub const SCIM_EXTENSION_SCHEMA_BYTES_MAX: usize = 200;
+/// Maximum attributes of a registered extension, and sub-attributes of one of them.
+pub const SCIM_EXTENSION_ATTRIBUTES_MAX: usize = 50;
+/// Maximum characters in the name of an attribute of a registered extension.
+pub const SCIM_ATTRIBUTE_NAME_CHARACTERS_MAX: usize = 100;
+/// Maximum ignored attributes that an event lists.
+pub const SCIM_IGNORED_ATTRIBUTES_MAX: usize = 20;

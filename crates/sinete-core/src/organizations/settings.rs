@@ -2,6 +2,7 @@
 
 use super::OrganizationSlug;
 use super::branding::BrandingSettings;
+use super::scim_settings::ScimSettings;
 use crate::accounts::language::Language;
 use crate::assurance::credential_kind::CredentialKind;
 use crate::assurance::{AssuranceLevel, AuthenticationEvidence};
@@ -81,6 +82,9 @@ pub struct OrganizationSettings {
     /// The branding of its hosted pages.
     #[serde(skip_serializing_if = "BrandingSettings::is_empty")]
     pub branding: BrandingSettings,
+    /// What it decides about the SCIM requests of its directories.
+    #[serde(skip_serializing_if = "ScimSettings::is_default")]
+    pub scim: ScimSettings,
 }
 
 impl OrganizationSettings {
@@ -202,6 +206,8 @@ mod tests {
             r#"{"refused_grants":["password"]}"#,
             r#"{"branding":{"css":"x"}}"#,
             r#"{"language":"de"}"#,
+            r#"{"scim":{"unknown_attributes":"store"}}"#,
+            r#"{"scim":{"extension_schemas":["acme"]}}"#,
         ] {
             assert!(serde_json::from_str::<OrganizationSettings>(text).is_err(), "{text}");
         }

@@ -10,6 +10,7 @@ use sinete_core::assurance::AssuranceLevel;
 use sinete_core::assurance::credential_kind::CredentialKind;
 use sinete_core::events::security_event::EventKind;
 use sinete_core::organizations::branding::BrandingSettings;
+use sinete_core::organizations::scim_settings::{ScimSettings, UnknownAttributePolicy};
 use sinete_core::organizations::settings::{
     DelegationPolicy, OrganizationSettings, RestrictableGrantType, SingleSignOnPolicy, UnverifiedClientPolicy,
 };
@@ -63,6 +64,10 @@ fn unusual() -> OrganizationSettings {
             accent: serde_json::from_value(json!("#1a5fb4")).unwrap(),
             background: serde_json::from_value(json!("#ffffff")).unwrap(),
         },
+        scim: ScimSettings {
+            unknown_attributes: UnknownAttributePolicy::Refuse,
+            extension_schemas: vec!["urn:acme:crm:1.0:User".to_owned()].try_into().unwrap(),
+        },
     }
 }
 
@@ -95,6 +100,9 @@ fn settings_off(document: &str) -> Vec<String> {
         }
         "delegation.own_agents" => {
             Some((vec!["true".into(), "false".into()], Some(json!(usual.delegation.own_agents))))
+        }
+        "scim.unknown_attributes" => {
+            Some((values::<UnknownAttributePolicy>(), Some(json!(usual.scim.unknown_attributes))))
         }
         "language" => Some((values::<Language>(), Some(json!(usual.language)))),
         _ => None,

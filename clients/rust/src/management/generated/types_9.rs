@@ -2,6 +2,33 @@
 
 use serde::{Deserialize, Serialize};
 
+/// The schema `SigningKeysItems`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct SigningKeysItems {
+    /// `algorithm`.
+    pub algorithm: String,
+    /// `is_development`.
+    pub is_development: bool,
+    /// `kid`.
+    pub kid: String,
+    /// `phase`. One of `announced`, `signing`, `retiring`, `withdrawn`.
+    pub phase: String,
+    /// `published_at`.
+    pub published_at: String,
+    /// `purpose`. One of `tokens`, `log`.
+    pub purpose: String,
+    /// `signs_from`.
+    pub signs_from: String,
+    /// `signs_until`.
+    pub signs_until: Option<String>,
+    /// `source`. One of `configuration`, `database`.
+    pub source: String,
+    /// Why it does not count, if it does not.
+    pub unusable: Option<String>,
+    /// `withdrawn_at`.
+    pub withdrawn_at: Option<String>,
+}
+
 /// The schema `Webhook`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Webhook {

@@ -296,6 +296,7 @@ const SETTINGS: &[&str] = &[
     "delegation",
     "language",
     "branding",
+    "scim",
 ];
 
 #[cfg(test)]
@@ -379,7 +380,7 @@ mod tests {
         let settings = json!({
             "least_assurance": "aal2", "allowed_credentials": ["passkey"], "single_sign_on": "required", "refused_grants": ["api_key"],
             "unverified_clients": "refuse", "delegation": {"own_agents": false}, "language": "pt",
-            "branding": {"name": "x"},
+            "branding": {"name": "x"}, "scim": {"unknown_attributes": "refuse"},
         });
         let read: crate::organizations::settings::OrganizationSettings =
             serde_json::from_value(settings).unwrap();

@@ -1,5 +1,6 @@
 //! Organizations, as requested and shown.
 
+use super::settings_schema::{SETTINGS, SETTINGS_PATCH};
 use crate::management_api::pagination::ResourceView;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -8,6 +9,7 @@ use sinete_core::id::OrganizationId;
 use sinete_core::organization_kind::OrganizationKind;
 use sinete_core::organizations::OrganizationSlug;
 use sinete_core::organizations::branding::{AccentColor, BackgroundColor};
+use sinete_core::organizations::scim_settings::ScimExtensionSchemas;
 use sinete_core::organizations::settings::{OrganizationName, OrganizationSettings};
 use sinete_core::refusal::Refusal;
 use sinete_core::validation::ValidationErrors;
@@ -134,6 +136,10 @@ fn parse_settings(value: Value, faults: &mut ValidationErrors) -> Option<Organiz
     if let Some(Err(why)) = branding("background").map(BackgroundColor::try_from) {
         faults.add("/settings/branding/background", why.to_string());
     }
+    let schemas = value.pointer("/scim/extension_schemas").cloned().map(Vec::<String>::deserialize);
+    if let Some(Ok(Err(why))) = schemas.map(|schemas| schemas.map(ScimExtensionSchemas::try_from)) {
+        faults.add("/settings/scim/extension_schemas", why.to_string());
+    }
     let value = if value.is_null() { Value::Object(serde_json::Map::new()) } else { value };
     match OrganizationSettings::deserialize(value) {
         Ok(settings) => Some(settings),
@@ -228,113 +234,6 @@ pub(crate) const ORGANIZATION_PATCH: NamedSchema = NamedSchema {
     }"##,
 };
 
-/// The schema of the settings.
-const SETTINGS: NamedSchema = NamedSchema {
-    name: "OrganizationSettings",
-    json: r##"{
-        "type": "object", "additionalProperties": false,
-        "description": "What the organization decides for itself. What is left out has its default.",
-        "properties": {
-            "least_assurance": {
-                "type": "string", "enum": ["aal1", "aal2"], "default": "aal1",
-                "description": "The least assurance a token of this organization is issued at."
-            },
-            "single_sign_on": {
-                "type": "string", "enum": ["optional", "required"],
-                "description": "Whether its members must have signed in at a provider of its own."
-            },
-            "allowed_credentials": {
-                "type": "array", "maxItems": 8, "uniqueItems": true,
-                "description": "The credentials its members may sign in with; left out, every kind.",
-                "items": {
-                    "type": "string",
-                    "enum": ["passkey", "magic_link", "email_code", "sms_code", "totp", "recovery_code", "password", "single_sign_on"]
-                }
-            },
-            "refused_grants": {
-                "type": "array", "maxItems": 5, "uniqueItems": true,
-                "description": "The ways of getting a token that are switched off.",
-                "items": {
-                    "type": "string",
-                    "enum": ["client_credentials", "token_exchange", "device_code", "backchannel", "api_key"]
-                }
-            },
-            "unverified_clients": {
-                "type": "string", "enum": ["allow", "refuse"], "default": "allow",
-                "description": "Whether clients that nobody vouches for may ask its members for access."
-            },
-            "delegation": {
-                "type": "object", "additionalProperties": false,
-                "properties": {
-                    "own_agents": {
-                        "type": "boolean", "default": true,
-                        "description": "Whether its own agents may act for its members through token exchange."
-                    }
-                }
-            },
-            "language": {
-                "type": "string", "enum": ["en", "pt"], "default": "en",
-                "description": "The language in which people are written to whose own is not known."
-            },
-            "branding": {
-                "type": "object", "additionalProperties": false, "description": "How the hosted screens look.",
-                "properties": {
-                    "name": {"type": "string", "minLength": 1, "maxLength": 100},
-                    "accent": {
-                        "type": "string", "pattern": "^#[0-9a-fA-F]{6}$",
-                        "description": "A colour on which white text can be read, such as #1a5fb4."
-                    },
-                    "background": {
-                        "type": "string", "pattern": "^#[0-9a-fA-F]{6}$",
-                        "description": "A light colour behind everything, such as #eef2ff. The dark scheme keeps its own."
-                    }
-                }
-            }
-        }
-    }"##,
-};
-
-/// The same for a patch, in which null restores a default.
-const SETTINGS_PATCH: NamedSchema = NamedSchema {
-    name: "OrganizationSettingsPatch",
-    json: r##"{
-        "type": "object", "additionalProperties": false,
-        "description": "What is named changes, what is null goes back to its default, the rest stays.",
-        "properties": {
-            "least_assurance": {"enum": ["aal1", "aal2", null]},
-            "single_sign_on": {"enum": ["optional", "required", null]},
-            "allowed_credentials": {
-                "type": ["array", "null"], "maxItems": 8, "uniqueItems": true,
-                "items": {
-                    "type": "string",
-                    "enum": ["passkey", "magic_link", "email_code", "sms_code", "totp", "recovery_code", "password", "single_sign_on"]
-                }
-            },
-            "refused_grants": {
-                "type": ["array", "null"], "maxItems": 5, "uniqueItems": true,
-                "items": {
-                    "type": "string",
-                    "enum": ["client_credentials", "token_exchange", "device_code", "backchannel", "api_key"]
-                }
-            },
-            "unverified_clients": {"enum": ["allow", "refuse", null]},
-            "delegation": {
-                "type": ["object", "null"], "additionalProperties": false,
-                "properties": {"own_agents": {"type": ["boolean", "null"]}}
-            },
-            "language": {"enum": ["en", "pt", null]},
-            "branding": {
-                "type": ["object", "null"], "additionalProperties": false,
-                "properties": {
-                    "name": {"type": ["string", "null"], "minLength": 1, "maxLength": 100},
-                    "accent": {"type": ["string", "null"], "pattern": "^#[0-9a-fA-F]{6}$"},
-                    "background": {"type": ["string", "null"], "pattern": "^#[0-9a-fA-F]{6}$"}
-                }
-            }
-        }
-    }"##,
-};
-
 /// The schema of a reason.
 pub(crate) const REASON: NamedSchema = NamedSchema {
     name: "Reason",
@@ -357,6 +256,7 @@ mod tests {
     use sinete_core::assurance::AssuranceLevel;
     use sinete_core::assurance::credential_kind::CredentialKind;
     use sinete_core::organizations::branding::BrandingSettings;
+    use sinete_core::organizations::scim_settings::{ScimSettings, UnknownAttributePolicy};
     use sinete_core::organizations::settings::{
         DelegationPolicy, RestrictableGrantType, SingleSignOnPolicy, UnverifiedClientPolicy,
     };
@@ -376,6 +276,10 @@ mod tests {
                 name: OrganizationName::try_from("Acme".to_owned()).ok(),
                 accent: AccentColor::try_from("#1a5fb4".to_owned()).ok(),
                 background: BackgroundColor::try_from("#eef2ff".to_owned()).ok(),
+            },
+            scim: ScimSettings {
+                unknown_attributes: UnknownAttributePolicy::Refuse,
+                extension_schemas: vec!["urn:acme:crm:1.0:User".to_owned()].try_into().unwrap(),
             },
         };
         let text = serde_json::to_value(&settings).unwrap();
