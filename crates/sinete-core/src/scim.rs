@@ -10,6 +10,7 @@ pub mod bulk;
 pub mod date_time;
 pub mod discovery;
 pub mod error;
+pub mod extension;
 pub mod filter;
 pub mod group_members;
 pub mod groups;

@@ -5,6 +5,7 @@
 
 pub mod bulk;
 mod groups;
+mod organization_data;
 mod precondition;
 mod resources;
 pub mod search;
@@ -18,9 +19,12 @@ use crate::access_control::organization_access::OrganizationAccess;
 use crate::{Engine, Error};
 use serde_json::{Map, Value};
 use sinete_core::access_control::built_in_permissions::PROVISION_SCIM;
+use sinete_core::events::security_event::{EventKind, SecurityEvent};
+use sinete_core::organizations::scim_settings::{ScimSettings, UnknownAttributePolicy};
+use sinete_core::organizations::settings::OrganizationSettings;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::scim::patch as patching;
-use sinete_core::scim::patch::ScimPatchOperation;
+use sinete_core::scim::patch::{PatchedResource, ScimPatchOperation};
 use sinete_core::scim::{ScimResourceType, normalization};
 
 /// The required permission.
@@ -85,6 +89,11 @@ pub async fn show(
     }
 }
 
+/// What the organization decided about the requests of its directories.
+pub fn load_settings(acting: &OrganizationAccess) -> Result<ScimSettings, Error> {
+    Ok(acting.organization.settings.parse::<OrganizationSettings>()?.scim)
+}
+
 /// Replaces a resource.
 pub async fn replace(
     engine: &Engine,
@@ -93,7 +102,7 @@ pub async fn replace(
     seen: &ScimPrecondition,
     sent: &Value,
 ) -> Result<ScimResource, Error> {
-    let becoming = ScimReplacement::from_replacement(kind, sent)?;
+    let becoming = ScimReplacement::from_replacement(kind, sent, &load_settings(acting)?)?;
     change(engine, acting, (kind, id), seen, &becoming).await
 }
 
@@ -155,8 +164,12 @@ enum ScimReplacement {
 
 impl ScimReplacement {
     /// Parses a replacement.
-    fn from_replacement(kind: ScimResourceType, sent: &Value) -> Result<Self, Refusal> {
-        normalization::normalize_resource(kind, sent).map(Self::Replacement)
+    fn from_replacement(
+        kind: ScimResourceType,
+        sent: &Value,
+        settings: &ScimSettings,
+    ) -> Result<Self, Refusal> {
+        normalization::normalize_resource(kind, sent, &settings.extension_schemas).map(Self::Replacement)
     }
 
     /// Parses patch operations.
@@ -169,12 +182,32 @@ impl ScimReplacement {
         &self,
         kind: ScimResourceType,
         before: &Map<String, Value>,
-    ) -> Result<Map<String, Value>, Refusal> {
+        settings: &ScimSettings,
+    ) -> Result<PatchedResource, Refusal> {
         match self {
-            Self::Replacement(whole) => Ok(whole.clone()),
-            Self::Patch(operations) => patching::apply_patch(kind, before, operations),
+            Self::Replacement(whole) => Ok(PatchedResource { resource: whole.clone(), ignored: Vec::new() }),
+            Self::Patch(operations) => patching::apply_patch(kind, before, operations, settings),
         }
     }
+
+    /// Whether an attribute that is missing afterwards was not given, rather than removed.
+    fn is_replacement(&self) -> bool {
+        matches!(self, Self::Replacement(_))
+    }
+}
+
+/// The event that lists the attributes which a patch named and which are not stored, if the organization wants it.
+fn ignored_attributes_event(
+    engine: &Engine,
+    acting: &OrganizationAccess,
+    settings: &ScimSettings,
+    ignored: Vec<String>,
+) -> Option<SecurityEvent> {
+    if ignored.is_empty() || settings.unknown_attributes != UnknownAttributePolicy::Log {
+        return None;
+    }
+    let event = acting.event(engine, EventKind::ScimAttributesIgnored);
+    Some(event.with_detail("attributes", ignored))
 }
 
 fn not_found(reason: &str) -> Refusal {

@@ -5,8 +5,6 @@ use super::reason::refusal_reasons;
 refusal_reasons! {
     /// Why a SCIM request (RFC 7644) is refused.
     ScimRefusal {
-        ManagerNotFound = InvalidValue, "manager_not_found",
-            "The manager is not a user of this organization.";
         FilterOnServiceConfiguration = Forbidden, "filter_on_service_configuration",
             "This endpoint does not support filters (RFC 7644 section 4).";
         RoleNotProvisioned = Mutability, "role_not_provisioned",

@@ -4,6 +4,7 @@ use super::attribute::{ScimAttribute, ScimAttributeType, ScimMutability};
 use super::schema::ENTERPRISE;
 use super::{ENTERPRISE_SCHEMA, LIST_SCHEMA, ScimResourceType};
 use crate::limits::{SCIM_BULK_BYTES_MAX, SCIM_BULK_OPERATIONS_MAX, SCIM_PAGE_MAX};
+use crate::organizations::scim_settings::ScimExtensionSchemas;
 use serde_json::{Value, json};
 
 /// Describes the service provider configuration. `address` is the base URL.
@@ -31,14 +32,16 @@ pub fn describe_service_provider(address: &str) -> Value {
     })
 }
 
-/// Describes the resource types.
-pub fn describe_resource_types(address: &str) -> Vec<Value> {
-    ScimResourceType::ALL.iter().map(|kind| resource_type(*kind, address)).collect()
+/// Describes the resource types, with the extensions that the organization registered.
+pub fn describe_resource_types(address: &str, registered: &ScimExtensionSchemas) -> Vec<Value> {
+    ScimResourceType::ALL.iter().map(|kind| resource_type(*kind, address, registered)).collect()
 }
 
-fn resource_type(kind: ScimResourceType, address: &str) -> Value {
+fn resource_type(kind: ScimResourceType, address: &str, registered: &ScimExtensionSchemas) -> Value {
+    let registered = registered.iter().filter(|_| kind == ScimResourceType::User);
+    let extensions = kind.extension().into_iter().map(|(schema, _)| schema).chain(registered);
     let extensions: Vec<Value> =
-        kind.extension().iter().map(|(schema, _)| json!({"schema": schema, "required": false})).collect();
+        extensions.map(|schema| json!({"schema": schema, "required": false})).collect();
     let description = match kind {
         ScimResourceType::User => "Members of the organization, and places that wait for one.",
         ScimResourceType::Group => "Roles of the organization.",
@@ -51,11 +54,12 @@ fn resource_type(kind: ScimResourceType, address: &str) -> Value {
     })
 }
 
-/// Describes the schemas.
-pub fn describe_schemas(address: &str) -> Vec<Value> {
+/// Describes the schemas. Sinete does not know the attributes of a registered extension, so none is listed.
+pub fn describe_schemas(address: &str, registered: &ScimExtensionSchemas) -> Vec<Value> {
     let core = ScimResourceType::ALL.iter().map(|kind| (kind.schema(), kind.name(), kind.attributes()));
     let all = core.chain([(ENTERPRISE_SCHEMA, "EnterpriseUser", ENTERPRISE)]);
-    all.map(|(id, name, attributes)| schema(id, name, attributes, address)).collect()
+    let registered = registered.iter().map(|schema| (schema, "Extension", &[][..]));
+    all.chain(registered).map(|(id, name, attributes)| schema(id, name, attributes, address)).collect()
 }
 
 fn schema(id: &str, name: &str, attributes: &[ScimAttribute], address: &str) -> Value {
@@ -115,7 +119,7 @@ mod tests {
 
     #[test]
     fn scim_schemas_name_every_attribute() {
-        let schemas = describe_schemas("https://id.example.org/scim/v2");
+        let schemas = describe_schemas("https://id.example.org/scim/v2", &ScimExtensionSchemas::default());
         assert_eq!(schemas.len(), 3);
         let user = schemas.iter().find(|schema| schema["name"] == "User").unwrap();
         let names: Vec<_> =
@@ -132,8 +136,22 @@ mod tests {
     }
 
     #[test]
+    fn scim_discovery_names_registered_extensions_of_users() {
+        let registered = vec!["urn:acme:crm:1.0:User".to_owned()].try_into().unwrap();
+        let types = describe_resource_types("x", &registered);
+        assert_eq!(types[0]["schemaExtensions"][1]["schema"], "urn:acme:crm:1.0:User");
+        assert_eq!(types[1]["schemaExtensions"], json!([]));
+        let schemas = describe_schemas("x", &registered);
+        assert_eq!(
+            (&schemas[3]["id"], &schemas[3]["attributes"]),
+            (&json!("urn:acme:crm:1.0:User"), &json!([]))
+        );
+    }
+
+    #[test]
     fn scim_schemas_contain_no_credentials_and_change_password_is_unsupported() {
-        let text = Value::Array(describe_schemas("x")).to_string().to_lowercase();
+        let text =
+            Value::Array(describe_schemas("x", &ScimExtensionSchemas::default())).to_string().to_lowercase();
         for word in ["password", "secret", "credential", "hint", "question"] {
             assert!(!text.contains(word), "{word}");
         }

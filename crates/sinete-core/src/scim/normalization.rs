@@ -1,19 +1,24 @@
 //! Normalization of resources sent by directories: canonical names and values, without read-only attributes.
-//! Unknown attributes are ignored, because directories send many.
+//! Unknown attributes are ignored, because directories send many; those of registered extensions are kept.
 
 use super::attribute::{ScimAttribute, ScimAttributeType};
-use super::{ScimResourceType, refuse_attribute};
+use super::{ScimResourceType, extension, refuse_attribute};
 use crate::accounts::email_address::EmailAddress;
 use crate::accounts::profile_text::ProfileText;
 use crate::accounts::standard_claims::{AddressText, WebAddress};
 use crate::limits::{SCIM_MEMBERS_SENT_MAX, SCIM_VALUES_MAX};
+use crate::organizations::scim_settings::ScimExtensionSchemas;
 use crate::refusal::Refusal;
 use crate::refusal::scim::ScimRefusal;
 use serde_json::{Map, Value};
 use std::collections::HashSet;
 
 /// Normalizes a whole resource.
-pub fn normalize_resource(kind: ScimResourceType, sent: &Value) -> Result<Map<String, Value>, Refusal> {
+pub fn normalize_resource(
+    kind: ScimResourceType,
+    sent: &Value,
+    registered: &ScimExtensionSchemas,
+) -> Result<Map<String, Value>, Refusal> {
     let Value::Object(sent) = sent else { return Err(no_resource("The resource must be a JSON object.")) };
     require_schema(sent, kind.schema())?;
     let mut read = Map::new();
@@ -22,6 +27,13 @@ pub fn normalize_resource(kind: ScimResourceType, sent: &Value) -> Result<Map<St
             && name.eq_ignore_ascii_case(schema)
         {
             let part = members(attributes, value, name)?;
+            put(&mut read, schema, part.map(Value::Object))?;
+            continue;
+        }
+        if kind == ScimResourceType::User
+            && let Some(schema) = registered.find_schema(name)
+        {
+            let part = extension::normalize_extension(schema, value)?;
             put(&mut read, schema, part.map(Value::Object))?;
             continue;
         }
@@ -225,7 +237,10 @@ mod tests {
     use serde_json::json;
 
     fn user(sent: Value) -> Result<Value, RefusalCode> {
-        normalize_resource(ScimResourceType::User, &sent).map(Value::Object).map_err(|refusal| refusal.code())
+        let registered = vec!["urn:example:crm:1.0:User".to_owned()].try_into().unwrap();
+        normalize_resource(ScimResourceType::User, &sent, &registered)
+            .map(Value::Object)
+            .map_err(|refusal| refusal.code())
     }
 
     #[test]
@@ -238,13 +253,18 @@ mod tests {
             "name": {"GivenName": "Ana", "unknown": 1},
             "emails": [{"value": "ana@example.org", "type": "work"}, {"value": "ana@example.org", "type": "work"}],
             "urn:ietf:params:scim:schemas:extension:enterprise:2.0:User": {"manager": "7", "department": "Books"},
-            "urn:example:other": {"x": 1},
+            "urn:example:other": {"x": 1}, "URN:example:crm:1.0:User": {"tag": "gold"},
+            "roles": [{"value": "admin", "primary": "True"}], "entitlements": ["seat"],
+            "photos": [{"value": "https://acme.example/ana.png", "type": "photo"}], "ims": [{"value": "ana"}],
         });
         let expected = json!({
             "userName": "ana@example.org", "active": false, "displayName": "Ana", "name": {"givenName": "Ana"},
             "emails": [{"value": "ana@example.org", "type": "work"}],
             "urn:ietf:params:scim:schemas:extension:enterprise:2.0:User":
                 {"manager": {"value": "7"}, "department": "Books"},
+            "urn:example:crm:1.0:User": {"tag": "gold"},
+            "roles": [{"value": "admin", "primary": true}], "entitlements": [{"value": "seat"}],
+            "photos": [{"value": "https://acme.example/ana.png", "type": "photo"}], "ims": [{"value": "ana"}],
         });
         assert_eq!(user(sent), Ok(expected));
     }
@@ -253,7 +273,10 @@ mod tests {
     fn scim_member_ref_gives_its_type_and_is_not_stored() {
         let group = |member: Value| {
             let sent = json!({"displayName": "x", "members": [member]});
-            normalize_resource(ScimResourceType::Group, &sent).unwrap().remove("members").unwrap()
+            normalize_resource(ScimResourceType::Group, &sent, &ScimExtensionSchemas::default())
+                .unwrap()
+                .remove("members")
+                .unwrap()
         };
         let there = "https://elsewhere.example/scim/v2/Users/7";
         assert_eq!(group(json!({"$ref": there})), json!([{"value": "7"}]));
@@ -273,6 +296,10 @@ mod tests {
             json!({"emails": [{"value": "a@x.org", "primary": true}, {"value": "b@x.org", "primary": true}]}),
             json!({"name": "Ana"}),
             json!({"profileUrl": "javascript:alert(1)"}),
+            json!({"photos": [{"value": "javascript:alert(1)"}]}),
+            json!({"roles": vec![json!({"value": "1"}); 21]}),
+            json!({"entitlements": [{"display": "no value"}]}),
+            json!({"urn:example:crm:1.0:User": "gold"}),
             json!({"phoneNumbers": vec![json!({"value": "1"}); 21]}),
         ] {
             assert_eq!(user(sent.clone()), invalid, "{sent}");

@@ -2,6 +2,7 @@
 
 use super::attribute::ScimAttribute;
 use super::attribute_path::ScimAttributePath;
+use super::extension::find_stored_name;
 use super::schema::COMMON;
 use super::{ENTERPRISE_SCHEMA, ScimResourceType};
 use serde_json::{Map, Value};
@@ -76,6 +77,19 @@ fn copy(kind: ScimResourceType, name: &str, from: &Map<String, Value>, told: &mu
         told.extend(from.get(schema).map(|value| (schema.to_owned(), value.clone())));
         return;
     }
+    if let Some((schema, attribute)) = find_registered(from, name) {
+        match (from.get(&schema), attribute) {
+            (Some(value), None) => told.extend([(schema, value.clone())]),
+            (Some(Value::Object(from)), Some(attribute)) => {
+                let home = told.entry(schema).or_insert_with(|| Value::Object(Map::new()));
+                if let (Value::Object(home), Some(value)) = (home, from.get(&attribute)) {
+                    home.insert(attribute, value.clone());
+                }
+            }
+            _ => {}
+        }
+        return;
+    }
     let Some(place) = ScimAttributePath::parse(kind, name) else { return };
     let home =
         if place.is_extension { from.get(ENTERPRISE_SCHEMA).and_then(Value::as_object) } else { Some(from) };
@@ -93,6 +107,23 @@ fn copy(kind: ScimResourceType, name: &str, from: &Map<String, Value>, told: &mu
         }
         Some(part) => add_part(told, place.attribute, part, value),
     }
+}
+
+/// Finds a registered extension of the resource that the name means, or an attribute of it, as they are stored.
+fn find_registered(resource: &Map<String, Value>, name: &str) -> Option<(String, Option<String>)> {
+    let mut schemas = resource.keys().filter(|key| key.contains(':') && *key != ENTERPRISE_SCHEMA);
+    schemas.find_map(|schema| {
+        let (head, rest) = (name.get(..schema.len())?, name.get(schema.len()..)?);
+        if !head.eq_ignore_ascii_case(schema) {
+            return None;
+        }
+        if rest.is_empty() {
+            return Some((schema.clone(), None));
+        }
+        let attributes = resource.get(schema)?.as_object()?;
+        let attribute = find_stored_name(attributes, rest.strip_prefix(':')?)?;
+        Some((schema.clone(), Some(attribute)))
+    })
 }
 
 /// Adds a sub-attribute to the selected part of a value.
@@ -123,6 +154,13 @@ fn leave_out(kind: ScimResourceType, name: &str, told: &mut Map<String, Value>) 
         && name.eq_ignore_ascii_case(schema)
     {
         told.remove(schema);
+        return;
+    }
+    if let Some((schema, attribute)) = find_registered(told, name) {
+        match (told.get_mut(&schema), attribute) {
+            (Some(Value::Object(home)), Some(attribute)) => home.remove(&attribute),
+            _ => told.remove(&schema),
+        };
         return;
     }
     let Some(place) = ScimAttributePath::parse(kind, name).filter(|place| !place.attribute.is_always_told)
@@ -164,6 +202,7 @@ mod tests {
             "schemas": ["s"], "id": "7", "userName": "ana", "name": {"givenName": "Ana", "familyName": "Souza"},
             "emails": [{"value": "a@x.org", "type": "work"}],
             "urn:ietf:params:scim:schemas:extension:enterprise:2.0:User": {"department": "Books", "division": "x"},
+            "urn:acme:crm:1.0:User": {"tag": "gold", "level": 3},
         }) else {
             panic!()
         };
@@ -186,12 +225,16 @@ mod tests {
         let enterprise = "urn:ietf:params:scim:schemas:extension:enterprise:2.0:User";
         assert_eq!(told(&[department], &[])[enterprise], json!({"department": "Books"}));
         assert_eq!(told(&[enterprise], &[])[enterprise], json!({"department": "Books", "division": "x"}));
+        let crm = "urn:acme:crm:1.0:User";
+        assert_eq!(told(&["URN:acme:crm:1.0:User:TAG"], &[])[crm], json!({"tag": "gold"}));
+        assert_eq!(told(&[crm], &[])[crm], json!({"tag": "gold", "level": 3}));
+        assert_eq!(told(&[], &["urn:acme:crm:1.0:User:tag"])[crm], json!({"level": 3}));
     }
 
     #[test]
     fn scim_excluded_attributes_are_omitted_unless_always_returned() {
         let enterprise = "urn:ietf:params:scim:schemas:extension:enterprise:2.0:User";
-        let told = told(&[], &["id", "emails.type", "name", enterprise]);
+        let told = told(&[], &["id", "emails.type", "name", enterprise, "urn:acme:crm:1.0:User"]);
         let expected =
             json!({"schemas": ["s"], "id": "7", "userName": "ana", "emails": [{"value": "a@x.org"}]});
         assert_eq!(told, expected);

@@ -59,6 +59,26 @@ pub const USER: &[ScimAttribute] = &[
     ScimAttribute::complex("phoneNumbers", "Telephone numbers, as the organization knows them.", PHONE)
         .multi_valued(),
     ScimAttribute::complex("addresses", "Where the user is reached by post.", ADDRESS).multi_valued(),
+    ScimAttribute::complex("ims", "Instant messaging addresses of the user.", INSTANT_MESSAGING)
+        .multi_valued(),
+    ScimAttribute::complex(
+        "photos",
+        "URLs of pictures of the user. They are stored and never fetched.",
+        PHOTO,
+    )
+    .multi_valued(),
+    ScimAttribute::complex(
+        "entitlements",
+        "Entitlements, in the directory's words. They are stored and grant nothing.",
+        LABEL,
+    )
+    .multi_valued(),
+    ScimAttribute::complex(
+        "roles",
+        "Roles, in the directory's words. They are stored and grant nothing: groups assign roles.",
+        LABEL,
+    )
+    .multi_valued(),
     ScimAttribute::complex(
         "groups",
         "The groups the user is in. They are changed through the groups.",
@@ -114,6 +134,24 @@ const ADDRESS: &[ScimAttribute] = &[
     PRIMARY,
 ];
 
+const INSTANT_MESSAGING: &[ScimAttribute] =
+    &[ScimAttribute::text("value", "The address.").required(), DISPLAY, TYPE, PRIMARY];
+
+const PHOTO: &[ScimAttribute] = &[
+    ScimAttribute::with_type(ScimAttributeType::WebAddress, "value", "The URL.").case_exact().required(),
+    DISPLAY,
+    TYPE.with_canonical_values(&["photo", "thumbnail"]),
+    PRIMARY,
+];
+
+/// Entra ID sends a whole app role as JSON in `value`, which is longer than a short text.
+const LABEL: &[ScimAttribute] = &[
+    ScimAttribute::with_type(ScimAttributeType::Lines, "value", "The value.").required(),
+    DISPLAY,
+    TYPE,
+    PRIMARY,
+];
+
 const GROUPS: &[ScimAttribute] = &[
     ScimAttribute::text("value", "The id of the group.").case_exact().read_only(),
     ScimAttribute::reference("Where the group is.", &["Group"]).read_only(),
@@ -132,7 +170,11 @@ pub const ENTERPRISE: &[ScimAttribute] = &[
 ];
 
 const MANAGER: &[ScimAttribute] = &[
-    ScimAttribute::text("value", "The id of the user who is the manager.").case_exact(),
+    ScimAttribute::text(
+        "value",
+        "The id of the user who is the manager, or another identifier of the directory.",
+    )
+    .case_exact(),
     ScimAttribute::reference("Where the manager is.", &["User"]),
     ScimAttribute::text("displayName", "What the manager is called.").read_only(),
 ];

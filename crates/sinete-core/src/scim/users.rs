@@ -14,7 +14,7 @@ pub struct ScimUser {
     pub user_name: String,
     /// The directory's `externalId`.
     pub external_id: Option<String>,
-    /// Whether the user is active; `None` if not given.
+    /// Whether the user is active; `None` if not given, or if a patch removed it.
     pub active: Option<bool>,
     /// The profile visible in the organization.
     pub profile: MemberProfile,
@@ -92,6 +92,21 @@ impl ScimUser {
     /// The id of the user's manager.
     pub fn manager_id(&self) -> Option<&str> {
         self.rest.get(ENTERPRISE_SCHEMA)?.get("manager")?.get("value")?.as_str()
+    }
+
+    /// The attributes to store beside the profile. A removed `active` is stored as null, so that it stays
+    /// unassigned.
+    pub fn stored_attributes(&self) -> Map<String, Value> {
+        let mut stored = self.rest.clone();
+        if self.active.is_none() {
+            stored.insert("active".to_owned(), Value::Null);
+        }
+        stored
+    }
+
+    /// Takes the mark of a removed `active` out of stored attributes, and returns whether there was one.
+    pub fn take_removed_active(stored: &mut Map<String, Value>) -> bool {
+        stored.remove("active").is_some()
     }
 
     /// The names of attributes that differ in another record, for the audit log; values are not included.
@@ -194,6 +209,18 @@ mod tests {
         record.rest.remove("emails");
         record.profile.email = None;
         assert!(!record.to_resource().contains_key("emails"));
+    }
+
+    #[test]
+    fn scim_user_without_active_is_stored_with_a_mark_that_is_not_shown() {
+        let mut record = ScimUser::from_resource(full()).unwrap();
+        assert!(!record.stored_attributes().contains_key("active"));
+        record.active = None;
+        let mut stored = record.stored_attributes();
+        assert!(stored["active"].is_null());
+        assert!(ScimUser::take_removed_active(&mut stored) && !ScimUser::take_removed_active(&mut stored));
+        assert_eq!(stored, record.rest);
+        assert!(!record.to_resource().contains_key("active"));
     }
 
     #[test]

@@ -9,13 +9,17 @@ mod group_members;
 use super::resources;
 use super::resources::{ProvisionedGroup, group_version};
 use super::users::reload_organization;
-use super::{PERMISSION, ScimPrecondition, ScimReplacement, ScimResource, not_found};
+use super::{
+    PERMISSION, ScimPrecondition, ScimReplacement, ScimResource, ignored_attributes_event, load_settings,
+    not_found,
+};
 use crate::access_control::organization_access::OrganizationAccess;
 use crate::{ATTEMPTS_MAX, Engine, Error, Failure};
 use group_members::{GroupDifference, prepare_member_changes};
 use serde_json::{Map, Value, json};
 use sinete_core::events::security_event::EventKind;
 use sinete_core::id::{MembershipId, RoleId};
+use sinete_core::organizations::scim_settings::ScimExtensionSchemas;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::scim::groups::{ScimGroup, create_empty_role, derive_role_name, normalize_display_name};
 use sinete_core::scim::{ScimResourceType, normalization};
@@ -33,8 +37,11 @@ pub async fn create(
     sent: &Value,
 ) -> Result<ScimResource, Error> {
     acting.require_change_permission(PERMISSION)?;
-    let record =
-        ScimGroup::from_resource(&normalization::normalize_resource(ScimResourceType::Group, sent)?)?;
+    let record = ScimGroup::from_resource(&normalization::normalize_resource(
+        ScimResourceType::Group,
+        sent,
+        &ScimExtensionSchemas::default(),
+    )?)?;
     for _ in 0..ATTEMPTS_MAX {
         let acting = reload_organization(engine, acting).await?;
         let groups = resources::list_groups(engine, acting.organization.id).await?;
@@ -113,12 +120,21 @@ pub(super) async fn change(
         let (group, bearers) = find(engine, &acting, id).await?;
         seen.require_version(&group_version(&group, &bearers))?;
         let before = to_writable_attributes(&group, &bearers);
-        let after = ScimGroup::from_resource(&becoming.apply_to(ScimResourceType::Group, &before)?)?;
+        let settings = load_settings(&acting)?;
+        let patched = becoming.apply_to(ScimResourceType::Group, &before, &settings)?;
+        let ignored = ignored_attributes_event(engine, &acting, &settings, patched.ignored)
+            .map(|event| event.with_subject("role", id));
+        let after = ScimGroup::from_resource(&patched.resource)?;
         let before = ScimGroup::from_resource(&before)?;
-        if before == after {
+        let mut act = WriteBatch::new();
+        if before != after {
+            act = prepare_change(engine, &acting, &group, (&before, &after)).await?;
+        } else if ignored.is_none() {
             return load_resource(engine, &acting, id).await;
         }
-        let act = prepare_change(engine, &acting, &group, (&before, &after)).await?;
+        if let Some(event) = &ignored {
+            act = acting.record(act, event)?;
+        }
         if engine.store().commit(act).await?.is_committed() {
             return load_resource(engine, &acting, id).await;
         }

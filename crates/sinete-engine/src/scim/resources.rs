@@ -6,8 +6,8 @@ use serde_json::{Map, Value, json};
 use sinete_core::access_control::subject::LifecycleCondition;
 use sinete_core::id::{MembershipId, OrganizationId, RoleId};
 use sinete_core::organizations::member_profile::MemberProfile;
+use sinete_core::scim::ScimResourceType;
 use sinete_core::scim::users::ScimUser;
-use sinete_core::scim::{ENTERPRISE_SCHEMA, ScimResourceType};
 use sinete_core::secret::Digest;
 use sinete_store::organizations::roles;
 use sinete_store::organizations::roles::RoleRow;
@@ -48,13 +48,18 @@ pub(super) async fn list_groups(
 pub(super) fn to_user_record(user: &ScimUserRow) -> Result<ScimUser, Error> {
     let membership = &user.membership;
     let rest = user.attributes.as_ref().map(|it| it.parse::<Map<String, Value>>()).transpose()?;
+    let mut rest = rest.unwrap_or_default();
+    let is_enabled = membership.condition == LifecycleCondition::Enabled;
+    // A user that is enabled elsewhere is active again, whatever a directory removed.
+    let active = (is_enabled || !ScimUser::take_removed_active(&mut rest)).then_some(is_enabled);
+    ScimUser::take_removed_active(&mut rest);
     Ok(ScimUser {
         // A user that no directory named has its id as `userName`.
         user_name: user.user_name.clone().unwrap_or_else(|| membership.id.to_string()),
         external_id: membership.external_id.clone(),
-        active: Some(membership.condition == LifecycleCondition::Enabled),
+        active,
         profile: membership.profile.parse::<MemberProfile>()?,
-        rest: rest.unwrap_or_default(),
+        rest,
     })
 }
 
@@ -71,15 +76,9 @@ pub(super) fn to_user_resource(
 ) -> Result<ScimResource, Error> {
     let id = user.membership.id.to_string();
     let mut resource = to_user_record(user)?.to_resource();
-    let mut schemas = vec![ScimResourceType::User.schema()];
-    if let Some(Value::Object(extension)) = resource.get_mut(ENTERPRISE_SCHEMA) {
-        schemas.push(ENTERPRISE_SCHEMA);
-        if let Some(manager) = extension.get_mut("manager")
-            && let Some(value) = manager.get("value").and_then(Value::as_str)
-        {
-            manager["$ref"] = resource_url(engine, ScimResourceType::User, value).into();
-        }
-    }
+    let mut schemas = vec![ScimResourceType::User.schema().to_owned()];
+    // Attributes of an extension are named by its URN.
+    schemas.extend(resource.keys().filter(|name| name.contains(':')).cloned());
     if let Some((groups, roles)) = carried {
         let within = groups.iter().filter(|group| roles.contains(&group.role.id));
         let within: Vec<Value> = within.map(|group| to_group_reference(engine, group)).collect();

@@ -1,5 +1,6 @@
 //! Lists of users and groups: filtered, sorted and paged.
 
+use super::organization_data;
 use super::resources;
 use super::resources::ProvisionedGroup;
 use super::{PERMISSION, ScimResource};
@@ -97,19 +98,20 @@ async fn list_users(
         query.filter.as_ref().is_some_and(|filter| filter.references_attribute(name))
             || query.order.is_some_and(|order| order.by.attribute.name == name)
     };
-    let mut found: Vec<(ScimUserRow, ScimResource)> = Vec::new();
     let all = load_candidates(engine, acting, query.filter.as_ref()).await?;
     let carried = if needs("groups") { Some(load_user_roles(engine, &all).await?) } else { None };
-    for user in all {
-        let shown = resources::to_user_resource(
-            engine,
-            &user,
-            carried.as_ref().map(|it| (groups, it.role_ids(&user))),
-        )?;
-        if query.filter.as_ref().is_none_or(|filter| filter.matches(&shown.resource)) {
-            found.push((user, shown));
-        }
+    let mut shown = Vec::new();
+    for user in &all {
+        let carried = carried.as_ref().map(|it| (groups, it.role_ids(user)));
+        shown.push(resources::to_user_resource(engine, user, carried)?);
     }
+    if needs("emails") || needs("displayName") {
+        organization_data::complete_users(engine, &all, &mut shown).await?;
+    }
+    let matches =
+        |shown: &ScimResource| query.filter.as_ref().is_none_or(|filter| filter.matches(&shown.resource));
+    let mut found: Vec<(ScimUserRow, ScimResource)> =
+        all.into_iter().zip(shown).filter(|(_, shown)| matches(shown)).collect();
     if let Some(order) = query.order {
         order.sort_resources(&mut found, |(_, shown)| &shown.resource);
     }
@@ -182,6 +184,10 @@ async fn to_user_resources(
             user,
             carried.as_ref().map(|it| (groups, it.role_ids(user))),
         )?);
+    }
+    organization_data::complete_users(engine, page, &mut shown).await?;
+    if let Some(user) = page.first() {
+        organization_data::link_managers(engine, user.membership.organization, &mut shown).await?;
     }
     Ok(shown)
 }

@@ -1,31 +1,33 @@
 //! Users: created, shown, changed and removed by a directory.
 
+mod change;
+
+pub(super) use change::change;
+
+use super::organization_data;
 use super::resources;
-use super::resources::{ProvisionedGroup, to_user_record, user_version};
-use super::{PERMISSION, ScimPrecondition, ScimReplacement, ScimResource, not_found};
+use super::resources::{ProvisionedGroup, user_version};
+use super::{PERMISSION, ScimPrecondition, ScimResource, load_settings, not_found};
 use crate::access_control::organization_access::OrganizationAccess;
-use crate::organizations::members;
-use crate::organizations::members::{
-    MemberWithRoles, no_such_role, ownership_guard, roles_refused, to_roles,
-};
-use crate::organizations::{former_members, role_assignment};
+use crate::organizations::former_members;
+use crate::organizations::members::{no_such_role, ownership_guard, roles_refused};
 use crate::{ATTEMPTS_MAX, Engine, Error, Failure};
+use change::check_condition_change;
 use serde_json::Value;
 use sinete_core::access_control::permission_catalog::BuiltInRole;
 use sinete_core::access_control::subject::LifecycleCondition;
-use sinete_core::events::security_event::{EventKind, SecurityEvent};
+use sinete_core::events::security_event::EventKind;
 use sinete_core::id::MembershipId;
-use sinete_core::organizations::memberships::{check_membership_removal, is_owner};
 use sinete_core::refusal::{Refusal, RefusalCode};
-use sinete_core::scim::group_members::{check_provisioned_restore, check_provisioned_roles};
+use sinete_core::scim::group_members::check_provisioned_roles;
 use sinete_core::scim::users::{ScimUser, normalize_user_name};
 use sinete_core::scim::{ScimResourceType, normalization};
 use sinete_store::organizations::memberships;
 use sinete_store::organizations::memberships::{MembershipHolder, MembershipRow, NewMembership};
 use sinete_store::organizations::roles;
 use sinete_store::scim::users;
-use sinete_store::scim::users::{ScimUserAttributes, ScimUserChange, ScimUserRow};
-use sinete_store::{BatchOutcome, GuardedStatement, JsonDocument, WriteBatch, organizations};
+use sinete_store::scim::users::{ScimUserAttributes, ScimUserRow};
+use sinete_store::{BatchOutcome, JsonDocument, WriteBatch, organizations};
 
 /// Creates a user: a membership without an account, with the member role.
 pub async fn create(
@@ -34,10 +36,12 @@ pub async fn create(
     sent: &Value,
 ) -> Result<ScimResource, Error> {
     acting.require_change_permission(PERMISSION)?;
-    let record = ScimUser::from_resource(normalization::normalize_resource(ScimResourceType::User, sent)?)?;
+    let registered = load_settings(acting)?.extension_schemas;
+    let sent = normalization::normalize_resource(ScimResourceType::User, sent, &registered)?;
+    let mut record = ScimUser::from_resource(sent)?;
+    record.active = record.active.or(Some(true));
     for _ in 0..ATTEMPTS_MAX {
         require_unique_name(engine, acting, &record, None).await?;
-        require_manager(engine, acting, &record).await?;
         let id = MembershipId::mint(acting.now(), engine.entropy());
         let act = prepare_creation(engine, acting, &record, id).await?;
         match engine.store().commit(act).await? {
@@ -66,7 +70,7 @@ async fn prepare_creation(
     check_provisioned_roles(acting.role_changer(), &[], std::slice::from_ref(&base.role), 0)
         .map_err(|why| roles_refused(&why))?;
     let (profile, attributes) =
-        (JsonDocument::from_value(&record.profile)?, JsonDocument::from_value(&record.rest)?);
+        (JsonDocument::from_value(&record.profile)?, JsonDocument::from_value(&record.stored_attributes())?);
     let place = NewMembership {
         id,
         organization,
@@ -122,7 +126,12 @@ async fn load_resource(
     acting.require_read_permission(PERMISSION)?;
     let user = find_user(engine, acting, id).await?;
     let groups = resources::list_groups(engine, acting.organization.id).await?;
-    load_user_resource(engine, &user, &groups).await
+    let mut shown = load_user_resource(engine, &user, &groups).await?;
+    let users = std::slice::from_ref(&user);
+    organization_data::complete_users(engine, users, std::slice::from_mut(&mut shown)).await?;
+    organization_data::link_managers(engine, acting.organization.id, std::slice::from_mut(&mut shown))
+        .await?;
+    Ok(shown)
 }
 
 /// Loads a user with its groups.
@@ -166,115 +175,6 @@ pub async fn remove(
     Err(Failure::Contended.into())
 }
 
-/// Applies a change to a user. `active` stays unchanged if it is not given.
-pub(super) async fn change(
-    engine: &Engine,
-    acting: &OrganizationAccess,
-    id: &str,
-    seen: &ScimPrecondition,
-    becoming: &ScimReplacement,
-) -> Result<ScimResource, Error> {
-    acting.require_change_permission(PERMISSION)?;
-    let id = parse_id(id)?;
-    for _ in 0..ATTEMPTS_MAX {
-        let acting = reload_organization(engine, acting).await?;
-        let user = find_user(engine, &acting, id).await?;
-        seen.require_version(&user_version(&user))?;
-        let before = to_user_record(&user)?;
-        let mut after =
-            ScimUser::from_resource(becoming.apply_to(ScimResourceType::User, &before.to_resource())?)?;
-        after.active = after.active.or(before.active);
-        if before == after {
-            return load_resource(engine, &acting, id).await;
-        }
-        require_unique_name(engine, &acting, &after, Some(id)).await?;
-        if before.manager_id() != after.manager_id() {
-            require_manager(engine, &acting, &after).await?;
-        }
-        let act = prepare_change(engine, &acting, &user, (&before, &after)).await?;
-        if engine.store().commit(act).await?.is_committed() {
-            return load_resource(engine, &acting, id).await;
-        }
-    }
-    Err(Failure::Contended.into())
-}
-
-/// Prepares the write batch of a change, with its events.
-async fn prepare_change(
-    engine: &Engine,
-    acting: &OrganizationAccess,
-    user: &ScimUserRow,
-    (before, after): (&ScimUser, &ScimUser),
-) -> Result<WriteBatch, Error> {
-    let (id, now) = (user.membership.id, acting.now());
-    let (profile, attributes) =
-        (JsonDocument::from_value(&after.profile)?, JsonDocument::from_value(&after.rest)?);
-    let (condition, turned) = match after.active {
-        Some(false) => (LifecycleCondition::Suspended, EventKind::MembershipDisabled),
-        Some(true) | None => (LifecycleCondition::Enabled, EventKind::MembershipEnabled),
-    };
-    let turns = condition != user.membership.condition;
-    let owns = turns && check_condition_change(engine, acting, user, condition).await?;
-    // An unclaimed membership is claimed by its `externalId` together with its roles, so a client that sets
-    // it must be able to assign those roles.
-    let is_free = user.membership.holder == MembershipHolder::Nobody;
-    if is_free && after.external_id.is_some() && before.external_id != after.external_id {
-        check_condition_change(engine, acting, user, LifecycleCondition::Enabled).await?;
-    }
-    let changed = ScimUserChange { profile: &profile, external_id: after.external_id.as_deref(), condition };
-    let lookup = normalize_user_name(&after.user_name);
-    let said = ScimUserAttributes { user_name: &after.user_name, lookup: &lookup, attributes: &attributes };
-    let mut events: Vec<SecurityEvent> = Vec::new();
-    let names = before.changed_attributes(after);
-    if !names.is_empty() {
-        let event = acting.event(engine, EventKind::MembershipChanged);
-        events.push(event.with_subject("membership", id).with_detail("attributes", names));
-    }
-    if turns {
-        events.push(acting.event(engine, turned).with_subject("membership", id));
-    }
-    let steps: Vec<GuardedStatement> = ownership_guard(acting, owns);
-    let mut act = WriteBatch::new()
-        .with_statements(steps)
-        .with_statement(users::change_scim_user(&user.membership, &changed, now))
-        .with_statements(users::record_scim_user(id, acting.organization.id, &said));
-    if condition == LifecycleCondition::Suspended {
-        let after =
-            MembershipRow { profile, external_id: after.external_id.clone(), ..user.membership.clone() };
-        act = act.with_statements(former_members::record_former_member(engine, &after).await?);
-    }
-    for event in &events {
-        act = acting.record(act, event)?;
-    }
-    Ok(act)
-}
-
-/// Checks a change of `active`, and returns whether the user is an owner.
-async fn check_condition_change(
-    engine: &Engine,
-    acting: &OrganizationAccess,
-    user: &ScimUserRow,
-    condition: LifecycleCondition,
-) -> Result<bool, Error> {
-    let catalogue = roles::list_roles(engine.store(), acting.organization.id).await?;
-    let member: MemberWithRoles =
-        members::load_member_roles(engine, user.membership.clone(), &catalogue).await?;
-    let carried = to_roles(&member.roles);
-    let decided = match condition {
-        LifecycleCondition::Enabled => {
-            let counted: Vec<_> = member.roles.iter().collect();
-            let counted = role_assignment::effective_roles(engine, acting, &counted).await?;
-            check_provisioned_restore(acting.role_changer(), &counted)
-        }
-        LifecycleCondition::Suspended | LifecycleCondition::Ended => {
-            let others = members::count_other_owners(engine, &member, &catalogue).await?;
-            check_membership_removal(acting.is_owner, &carried, others)
-        }
-    };
-    decided.map_err(|why| roles_refused(&why))?;
-    Ok(is_owner(&carried))
-}
-
 /// Reloads the organization, on which decisions about owners depend.
 pub(super) async fn reload_organization(
     engine: &Engine,
@@ -309,24 +209,6 @@ async fn require_unique_name(
         }
     }
     Ok(())
-}
-
-/// Checks that the manager is a user of the organization.
-async fn require_manager(
-    engine: &Engine,
-    acting: &OrganizationAccess,
-    record: &ScimUser,
-) -> Result<(), Error> {
-    let Some(manager) = record.manager_id() else { return Ok(()) };
-    let found = match manager.parse() {
-        Ok(id) => users::find_scim_user(engine.store(), acting.organization.id, id).await?,
-        Err(_) => None,
-    };
-    if found.is_some() {
-        return Ok(());
-    }
-    let public = "the manager is no user of this organization";
-    Err(Refusal::new(RefusalCode::InvalidValue, public, "no such manager").into())
 }
 
 pub(super) async fn find_user(

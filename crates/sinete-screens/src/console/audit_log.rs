@@ -118,6 +118,7 @@ pub const EVENT_KIND_GROUPS: &[EventKindGroup] = &[
             "membership.disabled",
             "membership.enabled",
             "membership.ended",
+            "scim.attributes_ignored",
             "account.created",
             "account.imported",
             "account.deleted",

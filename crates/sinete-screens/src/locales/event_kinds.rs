@@ -83,6 +83,11 @@ pub static EVENT_KINDS: &[EventKindLabel] = &[
         "A member signed in for the first time",
         "Um membro entrou pela primeira vez",
     ),
+    event_kind(
+        "scim.attributes_ignored",
+        "Unknown attributes of a directory were ignored",
+        "Atributos desconhecidos de um diretório foram ignorados",
+    ),
     event_kind("membership.disabled", "A member was switched off", "Um membro foi desativado"),
     event_kind("membership.enabled", "A member was switched on again", "Um membro foi reativado"),
     event_kind("membership.ended", "A member left or was removed", "Um membro saiu ou foi removido"),

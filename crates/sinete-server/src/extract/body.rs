@@ -25,8 +25,16 @@ pub(crate) async fn read_body(
         RequestBodyKind::Scim => limits.scim_bytes,
         RequestBodyKind::ScimBulk => limits.scim_bulk_bytes,
     };
-    let is_bare = takes == RequestBodyKind::FormOrNothing && !headers.contains_key(CONTENT_TYPE);
-    if !is_bare && !takes.media_types().iter().any(|media_type| has_media_type(headers, media_type)) {
+    let is_untyped = !headers.contains_key(CONTENT_TYPE);
+    let is_bare = takes == RequestBodyKind::FormOrNothing && is_untyped;
+    // RFC 9110 §8.3: a body without a type may be read as what is expected. Some directories send none; the
+    // credential is in a header that no form can set
+    // (docs/contribute/decisions/0262-scim-requests-of-okta-and-entra-id.md).
+    let is_scim = matches!(takes, RequestBodyKind::Scim | RequestBodyKind::ScimBulk) && is_untyped;
+    if !is_bare
+        && !is_scim
+        && !takes.media_types().iter().any(|media_type| has_media_type(headers, media_type))
+    {
         return Err(unsupported_media_type());
     }
     let announced = headers.get(CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse().ok());

@@ -72,6 +72,8 @@ event_kinds! {
     MembershipChanged = "membership.changed";
     /// A provisioned membership was claimed by an account that an identity provider signed in.
     MembershipClaimed = "membership.claimed";
+    /// A SCIM PATCH named attributes that are not stored; they were ignored.
+    ScimAttributesIgnored = "scim.attributes_ignored";
     /// A membership was disabled.
     MembershipDisabled = "membership.disabled";
     /// A disabled membership was enabled again.

@@ -1,10 +1,13 @@
 //! The target of a patch path (RFC 7644 §3.5.2, figure 7).
 
+use crate::limits::SCIM_EXTENSION_SCHEMA_BYTES_MAX;
+use crate::organizations::scim_settings::ScimExtensionSchemas;
 use crate::refusal::Refusal;
 use crate::refusal::scim::ScimRefusal;
 use crate::scim::ScimResourceType;
 use crate::scim::attribute::ScimAttribute;
 use crate::scim::attribute_path::ScimAttributePath;
+use crate::scim::extension::is_attribute_name;
 use crate::scim::filter::ScimFilter;
 
 /// The target of an operation.
@@ -23,42 +26,75 @@ pub(super) enum ScimPatchTarget {
         filter: ScimFilter,
         part: Option<&'static ScimAttribute>,
     },
+    /// Something of an extension that the organization registered.
+    Registered(RegisteredAttribute),
+}
+
+/// A registered extension, an attribute of it, or a sub-attribute.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct RegisteredAttribute {
+    pub(super) schema: String,
+    pub(super) attribute: Option<String>,
+    pub(super) part: Option<String>,
 }
 
 impl ScimPatchTarget {
-    pub(super) fn parse(kind: ScimResourceType, path: &str) -> Result<Self, Refusal> {
+    /// Parses a path; `None` if it is well-formed and names an attribute that is not stored.
+    pub(super) fn parse(
+        kind: ScimResourceType,
+        path: &str,
+        registered: &ScimExtensionSchemas,
+    ) -> Result<Option<Self>, Refusal> {
         if let Some((schema, attributes)) = kind.extension()
             && path.eq_ignore_ascii_case(schema)
         {
-            return Ok(Self::Extension(attributes));
+            return Ok(Some(Self::Extension(attributes)));
+        }
+        if kind == ScimResourceType::User
+            && let Some(place) = RegisteredAttribute::parse(path, registered)?
+        {
+            return Ok(Some(Self::Registered(place)));
         }
         let Some((before, rest)) = path.split_once('[') else {
-            let ScimAttributePath { is_extension, attribute, part } =
-                ScimAttributePath::parse(kind, path).ok_or_else(invalid_path)?;
-            return Ok(match part {
-                None => Self::Whole { is_extension, attribute },
-                Some(part) => Self::Part { is_extension, attribute, part },
-            });
+            return match ScimAttributePath::parse(kind, path) {
+                Some(ScimAttributePath { is_extension, attribute, part: None }) => {
+                    Ok(Some(Self::Whole { is_extension, attribute }))
+                }
+                Some(ScimAttributePath { is_extension, attribute, part: Some(part) }) => {
+                    Ok(Some(Self::Part { is_extension, attribute, part }))
+                }
+                None => unknown_unless_malformed(path),
+            };
         };
-        let place = ScimAttributePath::parse(kind, before.trim_end()).ok_or_else(invalid_path)?;
         // A string in the filter may contain a bracket, so the filter ends at the last one.
         let (condition, after) = rest.rsplit_once(']').ok_or_else(invalid_path)?;
-        if place.part.is_some() || !place.attribute.is_many || place.attribute.parts.is_empty() {
-            return Err(invalid_path());
-        }
         let part = match after.strip_prefix('.') {
             None if after.is_empty() => None,
             None => return Err(invalid_path()),
-            Some(part) => Some(place.attribute.find_sub_attribute(part).ok_or_else(invalid_path)?),
+            Some(part) => Some(part),
         };
+        let Some(place) = ScimAttributePath::parse(kind, before.trim_end()) else {
+            return unknown_unless_malformed(before.trim_end());
+        };
+        if place.part.is_some() || !place.attribute.is_many || place.attribute.parts.is_empty() {
+            return Err(invalid_path());
+        }
         let filter = ScimFilter::parse_element_filter(place.attribute, condition)?;
-        Ok(Self::Elements { is_extension: place.is_extension, attribute: place.attribute, filter, part })
+        let part = match part {
+            None => None,
+            Some(name) => match place.attribute.find_sub_attribute(name) {
+                Some(part) => Some(part),
+                None => return unknown_unless_malformed(name),
+            },
+        };
+        let ScimAttributePath { is_extension, attribute, .. } = place;
+        Ok(Some(Self::Elements { is_extension, attribute, filter, part }))
     }
 
     /// Whether the target is read-only.
     pub(super) fn is_read_only(&self) -> bool {
         match self {
-            Self::Extension(_) => false,
+            Self::Extension(_) | Self::Registered(_) => false,
             Self::Whole { attribute, .. } => attribute.is_read_only(),
             Self::Part { attribute, part, .. } => attribute.is_read_only() || part.is_read_only(),
             Self::Elements { attribute, part, .. } => {
@@ -66,6 +102,43 @@ impl ScimPatchTarget {
             }
         }
     }
+}
+
+impl RegisteredAttribute {
+    /// Parses `URN`, `URN:attribute` or `URN:attribute.part` of a registered schema; `None` if it is another.
+    fn parse(path: &str, registered: &ScimExtensionSchemas) -> Result<Option<Self>, Refusal> {
+        if let Some(schema) = registered.find_schema(path) {
+            return Ok(Some(Self { schema: schema.to_owned(), attribute: None, part: None }));
+        }
+        let Some((schema, rest)) = registered.split_attribute(path) else { return Ok(None) };
+        let (attribute, part) = match rest.split_once('.') {
+            Some((attribute, part)) => (attribute, Some(part)),
+            None => (rest, None),
+        };
+        // Values of a registered extension have no schema to filter by.
+        if !is_attribute_name(attribute) || part.is_some_and(|part| !is_attribute_name(part)) {
+            return Err(invalid_path());
+        }
+        let (attribute, part) = (Some(attribute.to_owned()), part.map(str::to_owned));
+        Ok(Some(Self { schema: schema.to_owned(), attribute, part }))
+    }
+}
+
+/// Whether a text has the form of an attribute path, with or without a schema (RFC 7644 §3.10).
+pub(super) fn is_attribute_path(path: &str) -> bool {
+    let (schema, name) = path.rsplit_once(':').map_or(("", path), |(schema, name)| (schema, name));
+    let is_schema_part = |part: &str| {
+        !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"._-".contains(&byte))
+    };
+    path.len() <= SCIM_EXTENSION_SCHEMA_BYTES_MAX
+        && (schema.is_empty() || schema.split(':').all(is_schema_part))
+        && name.split('.').count() <= 3
+        && name.split('.').all(|part| is_attribute_name(part) || part.bytes().all(|it| it.is_ascii_digit()))
+        && !name.split('.').any(str::is_empty)
+}
+
+fn unknown_unless_malformed<T>(path: &str) -> Result<Option<T>, Refusal> {
+    if is_attribute_path(path) { Ok(None) } else { Err(invalid_path()) }
 }
 
 fn invalid_path() -> Refusal {

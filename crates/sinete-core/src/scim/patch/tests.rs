@@ -8,10 +8,27 @@ fn object(value: Value) -> Map<String, Value> {
     object
 }
 
-fn patched_as(kind: ScimResourceType, before: Value, operations: Value) -> Result<Value, RefusalCode> {
+const CRM: &str = "urn:example:crm:1.0:User";
+
+fn settings(unknown_attributes: UnknownAttributePolicy) -> ScimSettings {
+    ScimSettings { unknown_attributes, extension_schemas: vec![CRM.to_owned()].try_into().unwrap() }
+}
+
+fn outcome(
+    kind: ScimResourceType,
+    before: Value,
+    operations: Value,
+    unknown: UnknownAttributePolicy,
+) -> Result<PatchedResource, RefusalCode> {
     let sent = json!({"schemas": [SCHEMA], "Operations": operations});
     let operations = parse_patch(&sent).map_err(|refusal| refusal.code())?;
-    apply_patch(kind, &object(before), &operations).map(Value::Object).map_err(|refusal| refusal.code())
+    let patched = apply_patch(kind, &object(before), &operations, &settings(unknown));
+    patched.map_err(|refusal| refusal.code())
+}
+
+fn patched_as(kind: ScimResourceType, before: Value, operations: Value) -> Result<Value, RefusalCode> {
+    let patched = outcome(kind, before, operations, UnknownAttributePolicy::Log)?;
+    Ok(Value::Object(patched.resource))
 }
 
 fn patched(before: Value, operations: Value) -> Result<Value, RefusalCode> {
@@ -108,8 +125,21 @@ fn scim_patch_with_an_invalid_operation_is_refused_as_a_whole() {
         (json!({"op": "replace", "path": "id", "value": "7"}), RefusalCode::Mutability),
         (json!({"op": "add", "path": "groups", "value": [{"value": "7"}]}), RefusalCode::Mutability),
         (json!({"op": "replace", "path": "meta.version", "value": "7"}), RefusalCode::Mutability),
-        (json!({"op": "replace", "path": "password", "value": "7"}), RefusalCode::InvalidPath),
+        (json!({"op": "replace", "path": "pass word", "value": "7"}), RefusalCode::InvalidPath),
+        (json!({"op": "replace", "path": "name..givenName", "value": "7"}), RefusalCode::InvalidPath),
         (json!({"op": "replace", "path": "emails[type eq \"work\"", "value": "7"}), RefusalCode::InvalidPath),
+        (
+            json!({"op": "replace", "path": "emails[type eq \"work\"]x", "value": "7"}),
+            RefusalCode::InvalidPath,
+        ),
+        (
+            json!({"op": "replace", "path": "urn:example:crm:1.0:User:x[a eq 1]", "value": "7"}),
+            RefusalCode::InvalidPath,
+        ),
+        (
+            json!({"op": "replace", "path": "urn:example:crm:1.0:User", "value": "7"}),
+            RefusalCode::InvalidValue,
+        ),
         (json!({"op": "replace", "path": "userName[type eq \"x\"]", "value": "7"}), RefusalCode::InvalidPath),
         (
             json!({"op": "replace", "path": "emails[x eq \"work\"].value", "value": "7"}),
@@ -130,6 +160,74 @@ fn scim_patch_with_an_invalid_operation_is_refused_as_a_whole() {
     assert_eq!(parse_patch(&json!([])).unwrap_err().code(), RefusalCode::InvalidSyntax);
 }
 
+#[test]
+fn scim_patch_ignores_unknown_attributes_and_applies_the_others() {
+    let operations = json!([
+        {"op": "Replace", "path": "password", "value": "kettle"},
+        {"op": "Add", "path": "urn:example:other:1.0:User:tag", "value": "x"},
+        {"op": "Add", "path": "faxes[value eq \"ana@example.org\"].value", "value": "x"},
+        {"op": "remove", "path": "name.nick"},
+        {"op": "Replace", "path": "title", "value": "Contadora"},
+        {"op": "Add", "value": {"nickName": "A", "shoeSize": 7}},
+    ]);
+    let before = || json!({"userName": "ana"});
+    let patch = |unknown| outcome(ScimResourceType::User, before(), operations.clone(), unknown);
+    let patched = patch(UnknownAttributePolicy::Log).unwrap();
+    assert_eq!(
+        Value::Object(patched.resource.clone()),
+        json!({"userName": "ana", "title": "Contadora", "nickName": "A"})
+    );
+    // Names only: the filter of a path can hold personal data.
+    let ignored = ["password", "urn:example:other:1.0:User:tag", "faxes", "name.nick", "shoeSize"];
+    assert_eq!(patched.ignored, ignored);
+    assert_eq!(patch(UnknownAttributePolicy::Ignore), Ok(patched));
+    assert_eq!(patch(UnknownAttributePolicy::Refuse), Err(RefusalCode::InvalidPath));
+}
+
+#[test]
+fn scim_patch_removes_a_sub_attribute_of_the_values_that_match() {
+    let before = || {
+        json!({"emails": [
+            {"value": "a@x.org", "type": "work", "display": "A"}, {"value": "b@x.org", "type": "home", "display": "B"}]})
+    };
+    let after = |operation: Value| patched(before(), json!([operation])).map(|after| after["emails"].clone());
+    let work = json!({"op": "remove", "path": "emails[type eq \"work\"].display"});
+    let expected =
+        json!([{"value": "a@x.org", "type": "work"}, {"value": "b@x.org", "type": "home", "display": "B"}]);
+    assert_eq!(after(work), Ok(expected));
+    // Entra ID removes an address by its value.
+    let home_only = json!([{"value": "b@x.org", "type": "home", "display": "B"}]);
+    for operation in [
+        json!({"op": "Remove", "path": "emails[type eq \"work\"].value"}),
+        json!({"op": "Replace", "path": "emails[type eq \"work\"].value", "value": null}),
+        json!({"op": "Replace", "path": "emails[type eq \"work\"].value", "value": ""}),
+    ] {
+        assert_eq!(after(operation.clone()), Ok(home_only.clone()), "{operation}");
+    }
+    assert_eq!(after(json!({"op": "remove", "path": "emails.value"})), Ok(Value::Null));
+    let none = json!({"op": "remove", "path": "emails[type eq \"other\"].value"});
+    assert_eq!(after(none), Ok(before()["emails"].clone()));
+}
+
+#[test]
+fn scim_patch_changes_registered_extensions() {
+    let after = patched(
+        json!({"userName": "ana", CRM: {"tag": "gold", "sites": ["a"], "owner": {"name": "Rui", "level": 1}}}),
+        json!([
+            {"op": "Replace", "path": "urn:example:crm:1.0:User:TAG", "value": "silver"},
+            {"op": "Add", "path": "urn:example:crm:1.0:User:sites", "value": ["a", "b"]},
+            {"op": "Remove", "path": "urn:example:crm:1.0:User:owner.level"},
+            {"op": "Add", "value": {"urn:example:crm:1.0:User": {"vip": true}}},
+        ]),
+    );
+    let expected = json!({"tag": "silver", "sites": ["a", "b"], "owner": {"name": "Rui"}, "vip": true});
+    assert_eq!(after.map(|after| after[CRM].clone()), Ok(expected));
+    let gone = patched(json!({CRM: {"tag": "gold"}}), json!([{"op": "remove", "path": CRM}]));
+    assert_eq!(gone, Ok(json!({})));
+    let group = json!([{"op": "add", "path": "urn:example:crm:1.0:User:tag", "value": "x"}]);
+    assert_eq!(patched_as(ScimResourceType::Group, json!({}), group), Ok(json!({})));
+}
+
 fn operation() -> impl Strategy<Value = Value> {
     let verb = proptest::sample::select(vec!["add", "Replace", "remove"]);
     let path = proptest::sample::select(vec![
@@ -142,8 +240,10 @@ fn operation() -> impl Strategy<Value = Value> {
         "emails[type eq \"work\"]",
         "emails[type eq \"work\"].value",
         "emails[primary eq true].display",
+        "emails[type eq \"work\"].display",
         "urn:ietf:params:scim:schemas:extension:enterprise:2.0:User",
         "urn:ietf:params:scim:schemas:extension:enterprise:2.0:User:department",
+        "urn:example:crm:1.0:User:tag",
     ]);
     let value = proptest::sample::select(vec![
         json!("a@x.org"),
@@ -173,7 +273,8 @@ proptest! {
     fn scim_patch_result_is_a_valid_resource(operation in operation()) {
         let start = json!({"userName": "ana", "emails": [{"value": "w@x.org", "type": "work"}]});
         let Ok(after) = patched(start, json!([operation])) else { return Ok(()) };
-        let sent = normalization::normalize_resource(ScimResourceType::User, &after).map(Value::Object);
+        let registered = settings(UnknownAttributePolicy::Log).extension_schemas;
+        let sent = normalization::normalize_resource(ScimResourceType::User, &after, &registered).map(Value::Object);
         prop_assert_eq!(sent.map_err(|refusal| refusal.code()), Ok(after));
     }
 }

@@ -7,9 +7,10 @@ use crate::state::RoutedRequest;
 use axum::http::StatusCode;
 use axum::response::Response;
 use serde_json::Value;
+use sinete_core::organizations::scim_settings::ScimExtensionSchemas;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::scim::discovery;
-use sinete_engine::scim::base_url;
+use sinete_engine::scim::{base_url, load_settings};
 use sinete_server::reply::{HandlerError, HandlerResult};
 
 pub(crate) async fn service_provider_config(state: HttpState, call: RoutedRequest) -> HandlerResult {
@@ -21,13 +22,13 @@ pub(crate) async fn service_provider_config(state: HttpState, call: RoutedReques
 pub(crate) async fn list_resource_types(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let errand = ScimRequest::authenticate(state, call).await?;
     errand.reject_filter()?;
-    list_response(discovery::describe_resource_types(&base_url(errand.engine())))
+    list_response(discovery::describe_resource_types(&base_url(errand.engine()), &registered(&errand)?))
 }
 
 pub(crate) async fn show_resource_type(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let errand = ScimRequest::authenticate(state, call).await?;
     single_response(
-        discovery::describe_resource_types(&base_url(errand.engine())),
+        discovery::describe_resource_types(&base_url(errand.engine()), &registered(&errand)?),
         errand.path_param("resource_type"),
     )
 }
@@ -35,12 +36,20 @@ pub(crate) async fn show_resource_type(state: HttpState, call: RoutedRequest) ->
 pub(crate) async fn list_schemas(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let errand = ScimRequest::authenticate(state, call).await?;
     errand.reject_filter()?;
-    list_response(discovery::describe_schemas(&base_url(errand.engine())))
+    list_response(discovery::describe_schemas(&base_url(errand.engine()), &registered(&errand)?))
 }
 
 pub(crate) async fn show_schema(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let errand = ScimRequest::authenticate(state, call).await?;
-    single_response(discovery::describe_schemas(&base_url(errand.engine())), errand.path_param("schema"))
+    single_response(
+        discovery::describe_schemas(&base_url(errand.engine()), &registered(&errand)?),
+        errand.path_param("schema"),
+    )
+}
+
+/// The extension schemas that the organization registered.
+fn registered(errand: &ScimRequest) -> Result<ScimExtensionSchemas, HandlerError> {
+    Ok(load_settings(&errand.acting)?.extension_schemas)
 }
 
 fn list_response(documents: Vec<Value>) -> Result<Response, HandlerError> {

@@ -31,6 +31,7 @@ fn assert_same(before: &DatabaseDump, after: &DatabaseDump) {
 
 both_engines!(
     scim_resources_of_another_organization_are_not_found,
+    scim_manager_of_another_organization_is_a_text,
     scim_token_provisions_its_own_organization_only
 );
 
@@ -44,6 +45,18 @@ async fn scim_resources_of_another_organization_are_not_found(world: &World) {
     foreign_ids_are_not_found_in_searches(&ours, &own, &foreign, theirs.membership).await;
     foreign_ids_are_not_found_in_bulk_operations(&ours, &own, &foreign).await;
     assert_same(&before, &world.dump_database().await);
+}
+
+async fn scim_manager_of_another_organization_is_a_text(world: &World) {
+    let (ours, theirs) = (world.create_organization("ours").await, world.create_organization("theirs").await);
+    let (ours, theirs) = (world.create_scim_client(&ours).await, world.create_scim_client(&theirs).await);
+    let (user, _) = furnish(&theirs).await;
+    // It is answered as an id that does not exist: without a reference.
+    for (name, manager) in [("rui", user.as_str()), ("eva", NOTHING)] {
+        let sent = json!({"userName": name, ENTERPRISE: {"manager": {"value": manager}}});
+        let kept = ours.post(USERS, sent).await.assert_status(201);
+        assert_eq!(kept.body[ENTERPRISE]["manager"], json!({"value": manager}));
+    }
 }
 
 /// The ids of the user and the group of one organization.
@@ -111,9 +124,6 @@ async fn foreign_ids_are_not_found_in_bodies(
     ours.scim_put(&path, json!({"displayName": "Choir", "externalId": "same", "members": member}))
         .await
         .assert_scim_error(404, "");
-    let mut manager = json!({"userName": "rui"});
-    manager[ENTERPRISE] = json!({"manager": {"value": user}});
-    ours.post(USERS, manager).await.assert_scim_error(400, "invalidValue");
 }
 
 async fn foreign_ids_are_not_found_in_searches(

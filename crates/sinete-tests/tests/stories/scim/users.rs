@@ -239,7 +239,7 @@ async fn scim_user_with_invalid_attributes_is_refused_and_unknown_ones_are_ignor
         (json!({"userName": "x", "emails": [{"value": "no address"}]}), "invalidValue"),
         (json!({"userName": "x", "active": "perhaps"}), "invalidValue"),
         (
-            json!({"userName": "x", "urn:ietf:params:scim:schemas:extension:enterprise:2.0:User": {"manager": {"value": "7"}}}),
+            json!({"userName": "x", "urn:ietf:params:scim:schemas:extension:enterprise:2.0:User": {"manager": {"value": 7}}}),
             "invalidValue",
         ),
     ] {
@@ -250,7 +250,7 @@ async fn scim_user_with_invalid_attributes_is_refused_and_unknown_ones_are_ignor
     for (operation, word) in [
         (json!({"op": "replace", "path": "id", "value": "7"}), "mutability"),
         (json!({"op": "add", "path": "groups", "value": [{"value": "7"}]}), "mutability"),
-        (json!({"op": "replace", "path": "password", "value": "kettle"}), "invalidPath"),
+        (json!({"op": "replace", "path": "pass word", "value": "kettle"}), "invalidPath"),
         (
             json!({"op": "replace", "path": "emails[type like \"x\"].value", "value": "a@b.example"}),
             "invalidFilter",

@@ -1,0 +1,83 @@
+//! Changes of attributes of a registered extension.
+
+use super::ScimPatchOp;
+use super::target::RegisteredAttribute;
+use crate::refusal::Refusal;
+use crate::refusal::scim::ScimRefusal;
+use crate::scim::extension::{find_stored_name, normalize_extension};
+use serde_json::{Map, Value};
+
+/// Changes a registered extension, an attribute of it, or a sub-attribute.
+pub(super) fn change_registered(
+    resource: &mut Map<String, Value>,
+    place: &RegisteredAttribute,
+    verb: ScimPatchOp,
+    value: &Value,
+) -> Result<(), Refusal> {
+    let mut attributes = match resource.remove(&place.schema) {
+        Some(Value::Object(attributes)) => attributes,
+        _ => Map::new(),
+    };
+    match (&place.attribute, verb) {
+        (None, ScimPatchOp::Remove) => attributes.clear(),
+        (None, verb) => {
+            let Value::Object(members) = value else {
+                return Err(Refusal::because(ScimRefusal::ExtensionNotObject, ""));
+            };
+            members.iter().for_each(|(name, value)| change_value(&mut attributes, name, verb, value));
+        }
+        (Some(name), verb) => match &place.part {
+            None => change_value(&mut attributes, name, verb, value),
+            Some(part) => change_part(&mut attributes, (name, part), verb, value),
+        },
+    }
+    // The result is validated as if it had been sent whole.
+    let after = normalize_extension(&place.schema, &Value::Object(attributes))?;
+    resource.extend(after.map(|after| (place.schema.clone(), Value::Object(after))));
+    Ok(())
+}
+
+/// `add` appends to a list and merges a complex value; otherwise the value is replaced.
+fn change_value(attributes: &mut Map<String, Value>, name: &str, verb: ScimPatchOp, value: &Value) {
+    let name = find_stored_name(attributes, name).unwrap_or_else(|| name.to_owned());
+    match (verb, attributes.get_mut(&name), value) {
+        (ScimPatchOp::Remove, _, _) => {
+            attributes.remove(&name);
+        }
+        (ScimPatchOp::Add, Some(Value::Array(known)), Value::Array(added)) => {
+            let new: Vec<Value> = added.iter().filter(|it| !known.contains(it)).cloned().collect();
+            known.extend(new);
+        }
+        (ScimPatchOp::Add, Some(Value::Array(known)), added) => known.push(added.clone()),
+        (_, Some(Value::Object(known)), Value::Object(parts)) => {
+            for (part, value) in parts {
+                let part = find_stored_name(known, part).unwrap_or_else(|| part.clone());
+                known.insert(part, value.clone());
+            }
+        }
+        (_, _, value) => {
+            attributes.insert(name, value.clone());
+        }
+    }
+}
+
+fn change_part(
+    attributes: &mut Map<String, Value>,
+    (name, part): (&str, &str),
+    verb: ScimPatchOp,
+    value: &Value,
+) {
+    let name = find_stored_name(attributes, name).unwrap_or_else(|| name.to_owned());
+    match attributes.entry(name).or_insert_with(|| Value::Object(Map::new())) {
+        Value::Object(parts) => change_value(parts, part, verb, value),
+        Value::Array(elements) => {
+            let complex = elements.iter_mut().filter_map(Value::as_object_mut);
+            complex.for_each(|parts| change_value(parts, part, verb, value));
+        }
+        // A simple value has no sub-attributes; it is replaced by a complex one.
+        simple if verb != ScimPatchOp::Remove => {
+            *simple = Value::Object(Map::from_iter([(part.to_owned(), value.clone())]));
+        }
+        _ => {}
+    }
+}

@@ -1,0 +1,143 @@
+//! Changes of users.
+
+use super::{find_user, load_resource, parse_id, reload_organization, require_unique_name};
+use crate::access_control::organization_access::OrganizationAccess;
+use crate::organizations::members;
+use crate::organizations::members::{MemberWithRoles, ownership_guard, roles_refused, to_roles};
+use crate::organizations::{former_members, role_assignment};
+use crate::scim::resources::{to_user_record, user_version};
+use crate::scim::{
+    PERMISSION, ScimPrecondition, ScimReplacement, ScimResource, ignored_attributes_event, load_settings,
+};
+use crate::{ATTEMPTS_MAX, Engine, Error, Failure};
+use sinete_core::access_control::subject::LifecycleCondition;
+use sinete_core::events::security_event::{EventKind, SecurityEvent};
+use sinete_core::organizations::memberships::{check_membership_removal, is_owner};
+use sinete_core::scim::ScimResourceType;
+use sinete_core::scim::group_members::check_provisioned_restore;
+use sinete_core::scim::users::{ScimUser, normalize_user_name};
+use sinete_store::organizations::memberships::{MembershipHolder, MembershipRow};
+use sinete_store::organizations::roles;
+use sinete_store::scim::users;
+use sinete_store::scim::users::{ScimUserAttributes, ScimUserChange, ScimUserRow};
+use sinete_store::{GuardedStatement, JsonDocument, WriteBatch};
+
+/// Applies a change to a user. A replacement without `active` leaves it unchanged; a patch that removes it disables
+/// the user (docs/contribute/decisions/0261-scim-active-removing-it-disables-the-user.md).
+pub(in crate::scim) async fn change(
+    engine: &Engine,
+    acting: &OrganizationAccess,
+    id: &str,
+    seen: &ScimPrecondition,
+    becoming: &ScimReplacement,
+) -> Result<ScimResource, Error> {
+    acting.require_change_permission(PERMISSION)?;
+    let id = parse_id(id)?;
+    for _ in 0..ATTEMPTS_MAX {
+        let acting = reload_organization(engine, acting).await?;
+        let user = find_user(engine, &acting, id).await?;
+        seen.require_version(&user_version(&user))?;
+        let (before, settings) = (to_user_record(&user)?, load_settings(&acting)?);
+        let patched = becoming.apply_to(ScimResourceType::User, &before.to_resource(), &settings)?;
+        let ignored = ignored_attributes_event(engine, &acting, &settings, patched.ignored)
+            .map(|event| event.with_subject("membership", id));
+        let mut after = ScimUser::from_resource(patched.resource)?;
+        if becoming.is_replacement() {
+            after.active = after.active.or(before.active);
+        }
+        let mut act = WriteBatch::new();
+        if before != after {
+            require_unique_name(engine, &acting, &after, Some(id)).await?;
+            act = prepare_change(engine, &acting, &user, (&before, &after)).await?;
+        } else if ignored.is_none() {
+            return load_resource(engine, &acting, id).await;
+        }
+        if let Some(event) = &ignored {
+            act = acting.record(act, event)?;
+        }
+        if engine.store().commit(act).await?.is_committed() {
+            return load_resource(engine, &acting, id).await;
+        }
+    }
+    Err(Failure::Contended.into())
+}
+
+/// Prepares the write batch of a change, with its events.
+async fn prepare_change(
+    engine: &Engine,
+    acting: &OrganizationAccess,
+    user: &ScimUserRow,
+    (before, after): (&ScimUser, &ScimUser),
+) -> Result<WriteBatch, Error> {
+    let (id, now) = (user.membership.id, acting.now());
+    let (profile, attributes) =
+        (JsonDocument::from_value(&after.profile)?, JsonDocument::from_value(&after.stored_attributes())?);
+    let (condition, turned) = match after.active {
+        Some(true) => (LifecycleCondition::Enabled, EventKind::MembershipEnabled),
+        Some(false) | None => (LifecycleCondition::Suspended, EventKind::MembershipDisabled),
+    };
+    let turns = condition != user.membership.condition;
+    let owns = turns && check_condition_change(engine, acting, user, condition).await?;
+    // An unclaimed membership is claimed by its `externalId` together with its roles, so a client that sets
+    // it must be able to assign those roles.
+    let is_free = user.membership.holder == MembershipHolder::Nobody;
+    if is_free && after.external_id.is_some() && before.external_id != after.external_id {
+        check_condition_change(engine, acting, user, LifecycleCondition::Enabled).await?;
+    }
+    let changed = ScimUserChange { profile: &profile, external_id: after.external_id.as_deref(), condition };
+    let lookup = normalize_user_name(&after.user_name);
+    let said = ScimUserAttributes { user_name: &after.user_name, lookup: &lookup, attributes: &attributes };
+    let mut events: Vec<SecurityEvent> = Vec::new();
+    let mut names = before.changed_attributes(after);
+    if names.is_empty() && !turns {
+        // A disabled user whose `active` is removed or set to false stays disabled.
+        names.push("active".to_owned());
+    }
+    if !names.is_empty() {
+        let event = acting.event(engine, EventKind::MembershipChanged);
+        events.push(event.with_subject("membership", id).with_detail("attributes", names));
+    }
+    if turns {
+        events.push(acting.event(engine, turned).with_subject("membership", id));
+    }
+    let steps: Vec<GuardedStatement> = ownership_guard(acting, owns);
+    let mut act = WriteBatch::new()
+        .with_statements(steps)
+        .with_statement(users::change_scim_user(&user.membership, &changed, now))
+        .with_statements(users::record_scim_user(id, acting.organization.id, &said));
+    if condition == LifecycleCondition::Suspended {
+        let after =
+            MembershipRow { profile, external_id: after.external_id.clone(), ..user.membership.clone() };
+        act = act.with_statements(former_members::record_former_member(engine, &after).await?);
+    }
+    for event in &events {
+        act = acting.record(act, event)?;
+    }
+    Ok(act)
+}
+
+/// Checks a change of `active`, and returns whether the user is an owner.
+pub(super) async fn check_condition_change(
+    engine: &Engine,
+    acting: &OrganizationAccess,
+    user: &ScimUserRow,
+    condition: LifecycleCondition,
+) -> Result<bool, Error> {
+    let catalogue = roles::list_roles(engine.store(), acting.organization.id).await?;
+    let member: MemberWithRoles =
+        members::load_member_roles(engine, user.membership.clone(), &catalogue).await?;
+    let carried = to_roles(&member.roles);
+    let decided = match condition {
+        LifecycleCondition::Enabled => {
+            let counted: Vec<_> = member.roles.iter().collect();
+            let counted = role_assignment::effective_roles(engine, acting, &counted).await?;
+            check_provisioned_restore(acting.role_changer(), &counted)
+        }
+        LifecycleCondition::Suspended | LifecycleCondition::Ended => {
+            let others = members::count_other_owners(engine, &member, &catalogue).await?;
+            check_membership_removal(acting.is_owner, &carried, others)
+        }
+    };
+    decided.map_err(|why| roles_refused(&why))?;
+    Ok(is_owner(&carried))
+}
