@@ -13,6 +13,7 @@ pub(crate) use call_metrics::ProviderCallObserver;
 pub use call_metrics::{ProviderCall, ProviderCallKind, set_call_observer};
 use metadata_cache::OrganizationProvider;
 pub(crate) use metadata_cache::{ProviderMetadataCache, load_provider};
+use sinete_core::refusal::sign_in::SignInRefusal;
 
 use crate::oauth::cache::client_jwks;
 use crate::oauth::token_issuance;
@@ -37,7 +38,7 @@ use sinete_core::identity_providers::oidc::metadata::{InvalidOidcMetadata, OidcP
 use sinete_core::limits::{PROVIDER_ASSERTION_LIFETIME, RETRY_AFTER};
 use sinete_core::oauth::id_token::compute_half_hash;
 use sinete_core::platform::outbound::{OutboundOwner, OutboundPurpose, OutboundTarget};
-use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::refusal::Refusal;
 use sinete_crypto::identity_providers::oidc::id_token as crypto_id_token;
 use sinete_crypto::platform::encryption::{EncryptionContext, EncryptionPurpose};
 use sinete_crypto::platform::jwt::{JwtRejection, JwtType};
@@ -110,8 +111,7 @@ impl<E: Into<Failure>> From<E> for ProviderCallError {
 
 /// The refusal if too many sign-ins are waiting; the user can retry with the same response.
 pub(crate) fn provider_busy() -> Refusal {
-    let public = "many sign in at your provider right now: try again in a moment";
-    let busy = Refusal::new(RefusalCode::TemporarilyUnavailable, public, ProviderError::Busy.to_string());
+    let busy = Refusal::because(SignInRefusal::ProviderBusy, ProviderError::Busy.to_string());
     busy.with_retry_after(RETRY_AFTER)
 }
 

@@ -30,7 +30,9 @@ use sinete_core::limits::ORGANIZATION_DELETION_WAIT;
 use sinete_core::organization_kind::OrganizationKind;
 use sinete_core::organizations::OrganizationSlug;
 use sinete_core::organizations::settings::{OrganizationName, OrganizationSettings};
-use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::refusal::Refusal;
+use sinete_core::refusal::organizations::OrganizationRefusal;
+use sinete_core::refusal::request::RequestRefusal;
 use sinete_core::time::Timestamp;
 pub use sinete_store::organizations::OrganizationRow;
 use sinete_store::organizations::roles as store_roles;
@@ -321,15 +323,13 @@ fn check_version(acting: &OrganizationAccess, seen: i64) -> Result<(), Refusal> 
 }
 
 pub(crate) fn precondition_failed() -> Refusal {
-    let public = "the thing has changed since it was read: read it again and decide anew";
-    Refusal::new(RefusalCode::PreconditionFailed, public, "the version is another one now")
+    Refusal::because(RequestRefusal::VersionChanged, "the version is another one now")
 }
 
 fn slug_taken() -> Refusal {
-    Refusal::new(RefusalCode::Conflict, "the id or slug is taken, now or by something that was", "unique")
+    Refusal::because(OrganizationRefusal::OrganizationIdTaken, "unique")
 }
 
 fn built_in_organization() -> Refusal {
-    let public = "the operators' organization and the home organization cannot be suspended or deleted";
-    Refusal::new(RefusalCode::Conflict, public, "an essential organization")
+    Refusal::because(OrganizationRefusal::BuiltInOrganization, "an essential organization")
 }

@@ -22,7 +22,8 @@ use sinete_core::access_control::built_in_permissions::PROVISION_SCIM;
 use sinete_core::events::security_event::{EventKind, SecurityEvent};
 use sinete_core::organizations::scim_settings::{ScimSettings, UnknownAttributePolicy};
 use sinete_core::organizations::settings::OrganizationSettings;
-use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::refusal::Refusal;
+use sinete_core::refusal::request::RequestRefusal;
 use sinete_core::scim::patch as patching;
 use sinete_core::scim::patch::{PatchedResource, ScimPatchOperation};
 use sinete_core::scim::{ScimResourceType, normalization};
@@ -211,5 +212,5 @@ fn ignored_attributes_event(
 }
 
 fn not_found(reason: &str) -> Refusal {
-    Refusal::new(RefusalCode::NotFound, "there is no such thing here", reason)
+    Refusal::because(RequestRefusal::NotFound, reason)
 }

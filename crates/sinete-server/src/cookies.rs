@@ -8,7 +8,8 @@ use crate::security_headers::IssuerScheme;
 use axum::http::header::{COOKIE, HeaderMap, HeaderValue, SET_COOKIE};
 use axum::response::Response;
 use sinete_core::limits::{DEVICE_COOKIE_LIFETIME, FLOW_LIFETIME, SESSION_IDLE_MAX};
-use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::refusal::Refusal;
+use sinete_core::refusal::request::RequestRefusal;
 use sinete_core::time::Lifetime;
 
 /// A cookie.
@@ -52,10 +53,7 @@ impl CookieName {
         let mut values = pairs.filter(|(known, _)| known.trim() == name).map(|(_, value)| value.trim());
         match (values.next(), values.next()) {
             (value, None) => Ok(value.filter(|value| !value.is_empty())),
-            (_, Some(_)) => {
-                let public = "a cookie of ours was sent more than once";
-                Err(Refusal::new(RefusalCode::InvalidRequest, public, name))
-            }
+            (_, Some(_)) => Err(Refusal::because(RequestRefusal::CookieRepeated, name)),
         }
     }
 
@@ -87,6 +85,7 @@ impl CookieName {
 mod tests {
     use super::*;
     use axum::body::Body;
+    use sinete_core::refusal::RefusalCode;
 
     fn sent(lines: &[&str]) -> HeaderMap {
         let mut headers = HeaderMap::new();

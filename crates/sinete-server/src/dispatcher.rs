@@ -25,6 +25,7 @@ use axum::routing::{MethodFilter, MethodRouter};
 use hyper::body::{Body as _, Incoming};
 use sinete_core::entropy::EntropyBuffer;
 use sinete_core::id::RequestId;
+use sinete_core::refusal::request::RequestRefusal;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -300,27 +301,27 @@ impl<A: Application> Dispatcher<A> {
     fn check_limits(&self, request: &Request<Incoming>) -> Result<(), Refusal> {
         let limits = &self.server().settings().limits;
         let headers = request.headers();
-        let refuse = |code, public| Err(Refusal::new(code, public, public));
+        let refuse = |reason: RequestRefusal| Err(Refusal::because(reason, ""));
         let target = request.uri();
         let target_bytes = target.path_and_query().map_or(0, |target| target.as_str().len());
         if target_bytes > limits.uri_bytes {
-            return refuse(RefusalCode::UriTooLong, "the address is too long");
+            return refuse(RequestRefusal::TargetTooLong);
         }
         // No resource has a NUL character in its name, and databases cannot store it.
         if target.path().contains("%00") {
-            return refuse(RefusalCode::NotFound, "there is nothing at this address");
+            return refuse(RequestRefusal::PathNotFound);
         }
         let header_bytes: usize =
             headers.iter().map(|(name, value)| name.as_str().len() + value.len() + HEADER_OVERHEAD).sum();
         if headers.len() > limits.headers || header_bytes > limits.header_bytes {
-            return refuse(RefusalCode::HeadersTooLarge, "the headers are too large or too many");
+            return refuse(RequestRefusal::HeadersTooLarge);
         }
         // RFC 9112 §3.2: exactly one is required. Its value is not used.
         if request.version() == Version::HTTP_11 && headers.get_all(HOST).iter().count() != 1 {
-            return refuse(RefusalCode::InvalidRequest, "the request has no host, or more than one");
+            return refuse(RequestRefusal::HostMissing);
         }
         if headers.contains_key(CONTENT_ENCODING) {
-            return refuse(RefusalCode::UnsupportedMediaType, "compressed bodies are not read");
+            return refuse(RequestRefusal::ContentEncodingNotSupported);
         }
         Ok(())
     }

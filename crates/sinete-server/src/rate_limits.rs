@@ -6,6 +6,7 @@ use crate::route::{CallerKind, RateLimitKind, RouteEntry, RouteRateLimits};
 use sinete_core::client_id::ClientId;
 use sinete_core::id::{AccountId, OrganizationId};
 use sinete_core::platform::rate_limit::{RateLimit, TokenBucket, client_network};
+use sinete_core::refusal::request::RequestRefusal;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::sign_in::flows::purpose::FlowKind;
 use sinete_core::time::{Lifetime, Timestamp};
@@ -262,9 +263,8 @@ impl RateLimitedRequest<'_> {
         if self.route.rate_limits.includes(limit) {
             return Ok(());
         }
-        let public = "something went wrong on our side";
         let reason = format!("{} {} does not declare {limit:?}", self.route.method, self.route.path);
-        Err(Refusal::new(RefusalCode::ServerError, public, reason))
+        Err(Refusal::because(RequestRefusal::ServerError, reason))
     }
 }
 
@@ -299,8 +299,7 @@ impl RateLimits {
 const MESSAGE_SENDING_ACTIONS: [&str; 4] = ["email", "sms_code", "resend", "details"];
 
 fn too_many_requests(wait: Lifetime) -> Refusal {
-    let public = "too many requests came from your network or account: wait a moment";
-    Refusal::new(RefusalCode::TooManyRequests, public, "a rate limit").with_retry_after(wait)
+    Refusal::because(RequestRefusal::RateLimited, "a rate limit").with_retry_after(wait)
 }
 
 #[cfg(test)]

@@ -15,7 +15,8 @@ use crate::route::{CallerKind, ErrorFormat, RouteEntry};
 use axum::http::header::{HeaderValue, RETRY_AFTER};
 use axum::response::Response;
 use sinete_core::limits;
-use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::refusal::Refusal;
+use sinete_core::refusal::request::RequestRefusal;
 
 /// The result of a handler.
 pub type HandlerResult = Result<Response, HandlerError>;
@@ -69,8 +70,7 @@ impl From<sinete_engine::Failure> for HandlerError {
     fn from(failed: sinete_engine::Failure) -> Self {
         // Only user input contains such text. If no rule of the use case rejected it, the store did.
         if failed.is_unstorable() {
-            let public = "the request has a NUL character in it";
-            return Self::Refused(Refusal::new(RefusalCode::InvalidRequest, public, failed.to_string()));
+            return Self::Refused(Refusal::because(RequestRefusal::NulCharacter, failed.to_string()));
         }
         let outlook = match failed {
             sinete_engine::Failure::Contended => RetryOutlook::Contended,
@@ -110,8 +110,7 @@ impl HandlerError {
         match self {
             Self::Refused(refusal) => refusal,
             Self::Failed(ServerFailure { outlook: RetryOutlook::Contended, reason }) if !is_protocol => {
-                let public = "what this stands on keeps changing: read it again and decide anew";
-                Refusal::new(RefusalCode::Conflict, public, reason)
+                Refusal::because(RequestRefusal::ConcurrentChange, reason)
             }
             Self::Failed(ServerFailure {
                 outlook: RetryOutlook::Temporary | RetryOutlook::Contended,
@@ -119,7 +118,7 @@ impl HandlerError {
             }) => temporarily_unavailable(reason),
             Self::Failed(ServerFailure { outlook: RetryOutlook::Unknown, reason }) => outcome_unknown(reason),
             Self::Failed(ServerFailure { outlook: RetryOutlook::Permanent, reason }) => {
-                Refusal::new(RefusalCode::ServerError, "something went wrong on our side", reason)
+                Refusal::because(RequestRefusal::ServerError, reason)
             }
         }
     }
@@ -128,14 +127,12 @@ impl HandlerError {
 /// The change may or may not have been made. A retry could make it twice or replay something used, so there
 /// is no `Retry-After` (docs/contribute/decisions/0238-postgresql-commits-with-unknown-outcome.md).
 pub fn outcome_unknown(reason: impl Into<String>) -> Refusal {
-    let public = "it is not known whether the request took effect: check before you send it again";
-    Refusal::new(RefusalCode::OutcomeUnknown, public, reason)
+    Refusal::because(RequestRefusal::OutcomeUnknown, reason)
 }
 
 /// Temporarily unavailable; nothing was changed or used up, and a retry may help.
 pub fn temporarily_unavailable(reason: impl Into<String>) -> Refusal {
-    let code = RefusalCode::TemporarilyUnavailable;
-    Refusal::new(code, "the service cannot answer right now", reason).with_retry_after(limits::RETRY_AFTER)
+    Refusal::because(RequestRefusal::Unavailable, reason).with_retry_after(limits::RETRY_AFTER)
 }
 
 /// The response to a refused request. The reason is only logged.
@@ -163,6 +160,7 @@ pub fn refusal_response<A: Application>(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use sinete_core::refusal::RefusalCode;
     use sinete_engine::Failure;
 
     #[test]

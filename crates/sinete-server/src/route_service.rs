@@ -29,6 +29,7 @@ use axum::http::request::Parts;
 use axum::http::{self, StatusCode};
 use axum::response::{IntoResponse as _, Response};
 use bytes::Bytes;
+use sinete_core::refusal::request::RequestRefusal;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use std::convert::Infallible;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -228,8 +229,7 @@ impl<A: Application> RouteServiceInner<A> {
             Ok(answer) => answer.map_err(|declined: HandlerError| declined.into_refusal(&self.route)),
             Err(HandlerInterruption::Panicked) => {
                 telemetry.panics.increment(1);
-                let public = "something went wrong on our side";
-                Err(Refusal::new(RefusalCode::ServerError, public, "the handler panicked"))
+                Err(Refusal::because(RequestRefusal::ServerError, "the handler panicked"))
             }
             Err(HandlerInterruption::TimedOut) => {
                 telemetry.rejected_slow.increment(1);
@@ -358,11 +358,11 @@ impl<A: Application> UnroutedService<A> {
         let Some(visit) = request.extensions().get::<Arc<RequestContext>>() else {
             return StatusCode::INTERNAL_SERVER_ERROR.into_response();
         };
-        let (public, reason) = match self.code {
-            RefusalCode::MethodNotAllowed => ("this method is not served here", "no row for the method"),
-            _ => ("there is nothing at this address", "no row for the path"),
+        let (refused, detail) = match self.code {
+            RefusalCode::MethodNotAllowed => (RequestRefusal::MethodNotAllowed, "no row for the method"),
+            _ => (RequestRefusal::PathNotFound, "no row for the path"),
         };
-        let refusal = Refusal::new(self.code, public, reason);
+        let refusal = Refusal::because(refused, detail);
         let format = self.application.error_format_at(request.uri().path());
         refusal_response(&refusal, format, visit, &self.application)
     }

@@ -13,7 +13,8 @@ use axum::http::{HeaderMap, HeaderName};
 use bytes::Bytes;
 use serde::de::DeserializeOwned;
 use sinete_core::events::security_event::RequestOrigin;
-use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::refusal::Refusal;
+use sinete_core::refusal::request::RequestRefusal;
 use sinete_engine::oauth::dpop::DpopHeader;
 use sinete_engine::oauth::presented_credential::{CredentialScheme, PresentedCredential};
 use std::sync::Arc;
@@ -105,9 +106,9 @@ impl<A> RoutedRequest<A> {
         if !self.route.path.contains('{') {
             return Ok(Vec::new());
         }
-        let parameters = RawPathParams::from_request_parts(&mut self.parts, &()).await.map_err(|_| {
-            Refusal::new(RefusalCode::NotFound, "there is nothing at this address", "a path that is no text")
-        })?;
+        let parameters = RawPathParams::from_request_parts(&mut self.parts, &())
+            .await
+            .map_err(|_| Refusal::because(RequestRefusal::PathNotFound, "a path that is no text"))?;
         Ok(parameters.iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect())
     }
 

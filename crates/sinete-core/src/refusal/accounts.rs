@@ -20,5 +20,13 @@ refusal_reasons! {
             "The account has no verified e-mail address.";
         MessageRateLimited = TooManyRequests, "message_rate_limited",
             "This account received such a message recently. Try again after Retry-After.";
+        ContactExists = Conflict, "contact_exists",
+            "Your account has this e-mail address or phone number.";
+        ContactLimit = Conflict, "account_contact_limit",
+            "An account can have at most twenty e-mail addresses and phone numbers. Remove one first.";
+        ContactNotVerified = Conflict, "contact_not_verified",
+            "Verify this e-mail address or phone number first.";
+        PrimaryContact = Conflict, "primary_contact",
+            "This is the primary e-mail address. Make another one primary first.";
     }
 }

@@ -19,5 +19,7 @@ refusal_reasons! {
             "There is no signing key for this algorithm. Create one first.";
         SigningKeyConfigured = Conflict, "signing_key_configured",
             "The signing keys of this algorithm are set in the configuration. Replace them there.";
+        SigningKeyNotRotatable = Conflict, "signing_key_not_rotatable",
+            "The signing key cannot be rotated now.";
     }
 }

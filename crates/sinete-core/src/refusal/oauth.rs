@@ -153,5 +153,11 @@ refusal_reasons! {
             "{expectation}";
         CibaUserCannotApprove(cause: &'static str) = Forbidden, "ciba_user_cannot_approve",
             "{cause}";
+        ClientSecretOverlapTooLong = Unprocessable, "client_secret_overlap_too_long",
+            "Previous client secrets can stay valid for at most 7 days.";
+        ClientHasNoSecret = Conflict, "client_has_no_secret",
+            "The client authenticates without a secret (token_endpoint_auth_method).";
+        ClientIdUnknown = InvalidRequest, "client_id_unknown",
+            "The client_id is not registered, or the client was removed.";
     }
 }

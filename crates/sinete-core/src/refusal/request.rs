@@ -105,5 +105,9 @@ refusal_reasons! {
             "{expectation}";
         NotReady(cause: &'static str) = TemporarilyUnavailable, "not_ready",
             "The node is not ready: {cause}.";
+        HostMissing = InvalidRequest, "host_missing",
+            "The request must have exactly one Host header.";
+        ContentEncodingNotSupported = UnsupportedMediaType, "content_encoding_not_supported",
+            "The server does not accept compressed request bodies (Content-Encoding).";
     }
 }

@@ -43,5 +43,7 @@ refusal_reasons! {
             "{expectation}";
         ValueInvalid(expectation: &'static str) = InvalidValue, "value_invalid",
             "{expectation}";
+        NotUnique(conflict: &'static str) = Uniqueness, "not_unique",
+            "{conflict}";
     }
 }

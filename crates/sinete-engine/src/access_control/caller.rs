@@ -14,7 +14,8 @@ use sinete_core::events::security_event::{RequestOrigin, SecurityEventActor};
 use sinete_core::id::{MembershipId, OrganizationId};
 use sinete_core::organization_kind::OrganizationKind;
 use sinete_core::organizations::memberships;
-use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::refusal::Refusal;
+use sinete_core::refusal::access::AccessRefusal;
 use sinete_core::secret::{ApiKey, Secret};
 use sinete_store::WriteBatch;
 use sinete_store::oauth::subject_state;
@@ -59,7 +60,7 @@ impl AuthenticatedCaller {
             return Ok(());
         }
         let reason = format!("{permission} is not held over the instance");
-        Err(Refusal::new(RefusalCode::InsufficientScope, "the credential does not allow this", reason))
+        Err(Refusal::because(AccessRefusal::PermissionMissing, reason))
     }
 
     /// Whether the caller may read with this permission in their organization.
@@ -217,5 +218,5 @@ fn readable_authority(standing: SubjectState) -> Result<Authority, InactiveSubje
 }
 
 pub(crate) fn invalid_token(reason: &str) -> Refusal {
-    Refusal::new(RefusalCode::InvalidToken, "the credential is unknown, revoked or expired", reason)
+    Refusal::because(AccessRefusal::CredentialInvalid, reason)
 }

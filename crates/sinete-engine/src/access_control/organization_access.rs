@@ -14,7 +14,9 @@ use sinete_core::id::{MembershipId, OrganizationId};
 use sinete_core::organization_kind::OrganizationKind;
 use sinete_core::organizations::OrganizationSlug;
 use sinete_core::organizations::memberships::RoleChangeActor;
-use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::refusal::Refusal;
+use sinete_core::refusal::access::AccessRefusal;
+use sinete_core::refusal::request::RequestRefusal;
 use sinete_core::time::Timestamp;
 use sinete_store::events::audit_log;
 use sinete_store::organizations::OrganizationRow;
@@ -277,18 +279,14 @@ pub(crate) fn with_audit_log_event(
 
 /// The refusal for an organization that does not exist or that the caller cannot access.
 pub(crate) fn no_such_organization() -> Refusal {
-    Refusal::new(RefusalCode::NotFound, "there is no such thing here", "no such organization for this caller")
+    Refusal::because(RequestRefusal::NotFound, "no such organization for this caller")
 }
 
 fn insufficient_scope(permission: &str) -> Refusal {
     let reason = format!("{permission} is not held");
-    Refusal::new(RefusalCode::InsufficientScope, "the credential does not allow this", reason)
+    Refusal::because(AccessRefusal::PermissionMissing, reason)
 }
 
 pub(crate) fn organization_suspended() -> Refusal {
-    Refusal::new(
-        RefusalCode::OrganizationSuspended,
-        "the organization is suspended and accepts no change",
-        "",
-    )
+    Refusal::because(AccessRefusal::OrganizationSuspended, "")
 }

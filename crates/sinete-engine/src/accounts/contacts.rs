@@ -11,7 +11,9 @@ use sinete_core::accounts::phone_number::PhoneNumber;
 use sinete_core::events::security_event::EventKind;
 use sinete_core::id::ContactId;
 use sinete_core::limits::ACCOUNT_CONTACTS_MAX;
-use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::refusal::Refusal;
+use sinete_core::refusal::accounts::AccountRefusal;
+use sinete_core::refusal::request::RequestRefusal;
 use sinete_store::accounts::contacts;
 use sinete_store::accounts::contacts::NewContact;
 pub use sinete_store::accounts::contacts::{ContactKind, ContactRow};
@@ -49,10 +51,10 @@ pub async fn add(
     };
     let known = list(engine, oneself).await?;
     if known.iter().any(|contact| contact.kind == kind && contact.lookup == lookup) {
-        return Err(conflict("this is among your addresses and numbers already").into());
+        return Err(conflict(AccountRefusal::ContactExists).into());
     }
     if known.len() >= ACCOUNT_CONTACTS_MAX {
-        return Err(conflict("an account keeps at most twenty addresses and numbers").into());
+        return Err(conflict(AccountRefusal::ContactLimit).into());
     }
     let id = ContactId::mint(oneself.now(), engine.entropy());
     let new = NewContact {
@@ -71,7 +73,7 @@ pub async fn add(
         .await?
     {
         BatchOutcome::Committed(_) => find(engine, oneself, id).await,
-        BatchOutcome::Conflict(_) => Err(conflict("this is among your addresses and numbers already").into()),
+        BatchOutcome::Conflict(_) => Err(conflict(AccountRefusal::ContactExists).into()),
     }
 }
 
@@ -84,7 +86,7 @@ pub async fn make_primary(
 ) -> Result<ContactRow, Error> {
     let contact = find_for_sensitive_change(engine, oneself, id).await?;
     if contact.verified_at.is_none() {
-        return Err(conflict("prove first that this is yours").into());
+        return Err(conflict(AccountRefusal::ContactNotVerified).into());
     }
     let mut steps: Vec<GuardedStatement> = contacts::make_contact_primary(&contact).into();
     let known = list(engine, oneself).await?;
@@ -109,7 +111,7 @@ pub async fn make_primary(
 pub async fn remove(engine: &Engine, oneself: &AccountHolder, id: ContactId) -> Result<(), Error> {
     let contact = find_for_sensitive_change(engine, oneself, id).await?;
     if contact.is_primary {
-        return Err(conflict("this is the one you are written to at: choose another first").into());
+        return Err(conflict(AccountRefusal::PrimaryContact).into());
     }
     let steps = vec![contacts::remove_contact(oneself.account(), id)];
     commit_change(engine, oneself, steps, EventKind::ContactRemoved, id).await
@@ -140,10 +142,10 @@ async fn commit_change(
     let event = oneself.event(engine, kind).with_subject("contact", id);
     let committed =
         engine.store().commit(WriteBatch::new().with_statements(steps).with_event(&event)).await?;
-    committed.into_result().map_err(|_| conflict("it has changed meanwhile: look again and decide anew"))?;
+    committed.into_result().map_err(|_| Refusal::because(RequestRefusal::ConcurrentChange, ""))?;
     Ok(())
 }
 
-fn conflict(public: &'static str) -> Refusal {
-    Refusal::new(RefusalCode::Conflict, public, public)
+fn conflict(reason: AccountRefusal) -> Refusal {
+    Refusal::because(reason, "")
 }

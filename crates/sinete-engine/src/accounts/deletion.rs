@@ -9,7 +9,8 @@ use crate::{ATTEMPTS_MAX, Engine, Error, EventCause, Failure};
 use sinete_core::access_control::subject::LifecycleCondition;
 use sinete_core::events::security_event::{EventKind, RequestOrigin};
 use sinete_core::organizations::memberships::{check_membership_removal, is_owner};
-use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::refusal::Refusal;
+use sinete_core::refusal::accounts::AccountRefusal;
 use sinete_store::accounts::{contacts, email_changes};
 use sinete_store::events::log_chain;
 use sinete_store::identity_providers::identities;
@@ -88,6 +89,5 @@ async fn leave_organizations(engine: &Engine, oneself: &AccountHolder) -> Result
 
 fn last_owner() -> Refusal {
     let reason = roles_refused(&sinete_core::organizations::memberships::RoleChangeRejection::LastOwner);
-    let public = "you are the last owner of an organization: hand it over or delete it first";
-    Refusal::new(RefusalCode::Conflict, public, reason.detail())
+    Refusal::because(AccountRefusal::LastOwnerDeletion, reason.detail())
 }

@@ -12,7 +12,8 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use sinete_core::events::security_event::EventKind;
 use sinete_core::identity_providers::connections::issuer_from_key;
 use sinete_core::identity_providers::identity_resolution::ExternalIdentity;
-use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::refusal::Refusal;
+use sinete_core::refusal::sign_in::SignInRefusal;
 use sinete_core::secret::Digest;
 use sinete_core::sign_in::sign_in_methods::{SignInMethod, allow_sign_in};
 use sinete_core::time::Timestamp;
@@ -112,8 +113,7 @@ pub async fn unlink(engine: &Engine, oneself: &AccountHolder, id: &str) -> Resul
             kept.remove(place);
         }
         if !allow_sign_in(&kept) {
-            let public = "this is the last thing you can sign in with: set up another first";
-            return Err(Refusal::new(RefusalCode::Conflict, public, "the last way in").into());
+            return Err(Refusal::because(SignInRefusal::LastCredential, "the last way in").into());
         }
         let event = oneself.event(engine, EventKind::IdentityUnlinked).with_subject("account", account);
         let event = match shown.identity.split_provider_key() {

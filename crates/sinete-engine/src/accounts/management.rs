@@ -24,7 +24,9 @@ use sinete_core::accounts::language::Language;
 use sinete_core::events::security_event::{EventKind, SecurityEvent};
 use sinete_core::id::AccountId;
 use sinete_core::limits::NOTICE_LIFETIME;
-use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::refusal::Refusal;
+use sinete_core::refusal::accounts::AccountRefusal;
+use sinete_core::refusal::request::RequestRefusal;
 use sinete_core::sign_in::sign_in_methods::SignInMethod;
 use sinete_core::time::Lifetime;
 use sinete_store::accounts::contacts;
@@ -113,8 +115,7 @@ async fn change_condition(
         account => account,
     };
     if condition == LifecycleCondition::Suspended && is_own_account(engine, operating, id).await? {
-        let public = "nobody switches their own account off: another operator does";
-        return Err(Refusal::new(RefusalCode::Conflict, public, "one's own account").into());
+        return Err(Refusal::because(AccountRefusal::OwnAccountDisable, "one's own account").into());
     }
     let kind = match condition {
         LifecycleCondition::Enabled => EventKind::AccountEnabled,
@@ -179,8 +180,7 @@ pub async fn start_password_reset(
     let proven = known.iter().filter(|it| it.kind == ContactKind::Email && it.verified_at.is_some());
     let primary = proven.max_by_key(|it| it.is_primary);
     let Some(address) = primary.and_then(|it| it.address.parse::<EmailAddress>().ok()) else {
-        let public = "the person has no proven address to write to";
-        return Err(Refusal::new(RefusalCode::Conflict, public, "nowhere to write to").into());
+        return Err(Refusal::because(AccountRefusal::VerifiedEmailMissing, "nowhere to write to").into());
     };
     for _ in 0..ATTEMPTS_MAX {
         let (to, by) = (address.lookup_key(), &MessageRequester::Operator);
@@ -293,15 +293,14 @@ fn account_event(
 }
 
 fn too_many_messages(wait: Lifetime) -> Refusal {
-    let public = "the person was written to just now, or often enough for today: try again later";
-    Refusal::new(RefusalCode::TooManyRequests, public, "too many messages to one address")
+    Refusal::because(AccountRefusal::MessageRateLimited, "too many messages to one address")
         .with_retry_after(wait)
 }
 
 fn account_deleted() -> Refusal {
-    Refusal::new(RefusalCode::Conflict, "the account is switched off or was deleted", "not enabled")
+    Refusal::because(AccountRefusal::AccountDisabled, "not enabled")
 }
 
 fn no_such_account() -> Refusal {
-    Refusal::new(RefusalCode::NotFound, "there is no such thing here", "no such account")
+    Refusal::because(RequestRefusal::NotFound, "no such account")
 }

@@ -6,7 +6,8 @@ use crate::organizations::members::MemberWithRoles;
 use crate::sign_in::account_holder::{AccountHolder, not_found};
 use crate::{Engine, Error, Failure};
 use sinete_core::id::MembershipId;
-use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::refusal::Refusal;
+use sinete_core::refusal::accounts::AccountRefusal;
 use sinete_store::organizations;
 use sinete_store::organizations::OrganizationRow;
 use sinete_store::organizations::{memberships, roles};
@@ -43,8 +44,7 @@ pub async fn leave(engine: &Engine, oneself: &AccountHolder, id: MembershipId) -
         return Err(not_found("no such membership of this account").into());
     }
     let Some(caller) = caller::load_own_caller(engine, id, oneself.cause.clone()).await? else {
-        let public = "the membership is disabled: only the organization can end it";
-        return Err(Refusal::new(RefusalCode::Conflict, public, "nothing is alive here").into());
+        return Err(Refusal::because(AccountRefusal::MembershipDisabled, "nothing is alive here").into());
     };
     let acting =
         organization_access::authorize_in_organization(engine, &caller, &caller.organization.to_string())

@@ -8,7 +8,8 @@ use crate::{Engine, Error, Failure, InstanceMode, UseCaseResult, organizations};
 use sinete_core::access_control::permission_catalog::BuiltInRole;
 use sinete_core::events::security_event::{EventKind, SecurityEventActor};
 use sinete_core::limits::BOOTSTRAP_LIFETIME;
-use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::refusal::Refusal;
+use sinete_core::refusal::access::AccessRefusal;
 use sinete_core::secret::{BootstrapToken, Secret};
 use sinete_core::time::Timestamp;
 use sinete_store::administration::bootstrap;
@@ -54,8 +55,7 @@ pub async fn has_operator(engine: &Engine) -> Result<bool, Failure> {
 /// links stay valid.
 pub async fn invite_operator(engine: &Engine, operating: &InstanceAdmin) -> Result<FirstOperatorLink, Error> {
     if operating.cause().actor != SecurityEventActor::System {
-        let public = "the credential does not allow this";
-        return Err(Refusal::new(RefusalCode::InsufficientScope, public, "not the command line").into());
+        return Err(Refusal::because(AccessRefusal::PermissionMissing, "not the command line").into());
     }
     let (token, now) = (Secret::<BootstrapToken>::mint(engine.entropy()), operating.now());
     let expires_at = now.plus(BOOTSTRAP_LIFETIME);

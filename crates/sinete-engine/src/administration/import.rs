@@ -16,7 +16,8 @@ use sinete_core::administration::import::{ImportSourceName, ImportedAccount, Imp
 use sinete_core::events::security_event::EventKind;
 use sinete_core::id::{AccountId, ContactId, CredentialId, MembershipId, RoleId};
 use sinete_core::organization_kind::OrganizationKind;
-use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::refusal::Refusal;
+use sinete_core::refusal::administration::AdministrationRefusal;
 use sinete_core::time::Timestamp;
 use sinete_core::validation::ValidationErrors;
 use sinete_crypto::sign_in::credentials::foreign_password::{FirebaseProject, ForeignPasswordHash};
@@ -97,12 +98,10 @@ pub async fn prepare_import(
     let nobody = MembershipId::from_bytes([0; 16]);
     let granted = role_assignment::plan_first_roles(engine, inside, nobody, &wanted.roles).await?;
     if !granted.guard_steps.is_empty() {
-        let public = "nobody becomes an owner by being brought over: invite them instead";
-        return Err(Refusal::new(RefusalCode::Forbidden, public, "a role of owners").into());
+        return Err(Refusal::because(AdministrationRefusal::ImportOfOwner, "a role of owners").into());
     }
     if inside.organization.kind == OrganizationKind::Operator && granted.roles.iter().any(is_operator_role) {
-        let public = "nobody becomes an operator by being brought over: invite them instead";
-        return Err(Refusal::new(RefusalCode::Forbidden, public, "a role of operators").into());
+        return Err(Refusal::because(AdministrationRefusal::ImportOfOperator, "a role of operators").into());
     }
     let provider = format!("import:{}", wanted.source.as_str());
     Ok(ImportRun { options: wanted, access: inside.clone(), provider })
@@ -330,8 +329,7 @@ fn new_credential<'a>(
 }
 
 fn address_taken() -> Refusal {
-    let public = "the address belongs to an account that is here already";
-    Refusal::new(RefusalCode::Conflict, public, "nobody is matched by their address")
+    Refusal::because(AdministrationRefusal::ImportedEmailTaken, "nobody is matched by their address")
 }
 
 fn invalid_password_hash(why: String) -> Refusal {

@@ -5,7 +5,8 @@ use crate::platform::signing_keys::{AddedKey, KeyChangeError, KeyChangeRefusal};
 use crate::{Engine, Error};
 use sinete_core::access_control::built_in_permissions::{READ_INSTANCE, ROTATE_KEYS};
 use sinete_core::platform::signing_keys::SigningAlgorithm;
-use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::refusal::Refusal;
+use sinete_core::refusal::administration::AdministrationRefusal;
 use sinete_crypto::platform::signing_keys::SigningKeyMarking;
 
 pub use crate::platform::signing_keys::overview::KeyOverview;
@@ -26,7 +27,7 @@ pub async fn rotate(
     let rotated = crate::platform::signing_keys::rotate(engine, algorithm, operating.cause()).await;
     rotated.map_err(|error| match error {
         KeyChangeError::Refused(refused) => {
-            Refusal::new(RefusalCode::Conflict, public_reason(&refused), refused.to_string()).into()
+            Refusal::because(refusal_reason(&refused), refused.to_string()).into()
         }
         KeyChangeError::Failed(failure) => failure.into(),
     })
@@ -37,21 +38,17 @@ pub fn is_development(key: &KeyOverview) -> bool {
     key.marking == SigningKeyMarking::Development
 }
 
-const fn public_reason(refused: &KeyChangeRefusal) -> &'static str {
+const fn refusal_reason(refused: &KeyChangeRefusal) -> AdministrationRefusal {
     match refused {
-        KeyChangeRefusal::StillAnnounced { .. } => {
-            "a successor is announced already and has not begun to sign"
-        }
-        KeyChangeRefusal::NothingToRotate(_) => "there is no key of this algorithm yet: make one first",
-        KeyChangeRefusal::Configured(_) => {
-            "the keys of this algorithm come from the configuration: replace them there"
-        }
+        KeyChangeRefusal::StillAnnounced { .. } => AdministrationRefusal::SigningKeyAnnounced,
+        KeyChangeRefusal::NothingToRotate(_) => AdministrationRefusal::SigningKeyMissing,
+        KeyChangeRefusal::Configured(_) => AdministrationRefusal::SigningKeyConfigured,
         KeyChangeRefusal::NotAKey(_)
         | KeyChangeRefusal::DevelopmentKey
         | KeyChangeRefusal::Duplicate { .. }
         | KeyChangeRefusal::AlreadyThere(_)
         | KeyChangeRefusal::Unknown(_)
         | KeyChangeRefusal::SignsTheLog(_)
-        | KeyChangeRefusal::AlreadyWithdrawn(_) => "the key cannot be rotated now",
+        | KeyChangeRefusal::AlreadyWithdrawn(_) => AdministrationRefusal::SigningKeyNotRotatable,
     }
 }

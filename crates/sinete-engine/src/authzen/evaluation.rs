@@ -18,7 +18,9 @@ use sinete_core::client_id::ClientId;
 use sinete_core::id::OrganizationId;
 use sinete_core::limits::{EVALUATION_DEPTH_MAX, EVALUATION_READS_MAX, EVALUATION_RELATIONS_MAX};
 use sinete_core::organizations::api_catalog::ApiIdentifier;
-use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::refusal::Refusal;
+use sinete_core::refusal::authzen::AuthZenRefusal;
+use sinete_core::refusal::request::RequestRefusal;
 use sinete_store::authzen::evaluation as store_evaluation;
 use sinete_store::authzen::evaluation::EvaluationFacts;
 use sinete_store::authzen::relationships::RelationshipScope;
@@ -84,8 +86,10 @@ impl EvaluationCaller {
     /// Creates the caller from a client, if the client may evaluate for any API.
     pub fn from_client(client: &AuthenticatedClient) -> Result<Self, Refusal> {
         resource_server_owner(client).map(|whose| Self { owner: whose }).ok_or_else(|| {
-            let public = "only a service of whoever an API belongs to asks for it";
-            Refusal::new(RefusalCode::Forbidden, public, "the client is no service with a proof and an owner")
+            Refusal::because(
+                AuthZenRefusal::EvaluatorNotAllowed,
+                "the client is no service with a proof and an owner",
+            )
         })
     }
 }
@@ -260,8 +264,7 @@ pub(crate) async fn resolve_target(
             organization_access::find_organization(engine, named, engine.now()).await?.map(|found| found.id)
         }
         (None, None) => {
-            let public = "context.organization must say in which organization, unless the subject is a token";
-            return Err(Refusal::new(RefusalCode::InvalidRequest, public, public).into());
+            return Err(Refusal::because(AuthZenRefusal::OrganizationMissing, "").into());
         }
     };
     Ok(organization.map(|organization| (api, organization)))
@@ -299,7 +302,7 @@ async fn resolve_api(
     asker: EvaluationCaller,
     at: &EvaluationTarget,
 ) -> Result<Arc<ApiRow>, Error> {
-    let refuse = |public| Err(Refusal::new(RefusalCode::InvalidRequest, public, public).into());
+    let refuse = |text| Err(Refusal::because(RequestRefusal::ParameterInvalid(text), "").into());
     let identifier = match &at.api {
         // A text that is not an API identifier is not looked up.
         Some(named) => match named.parse::<ApiIdentifier>() {
@@ -322,9 +325,8 @@ async fn resolve_api(
 const NO_SUCH_API: &str = "context.api names no API that is asked for";
 
 pub(crate) fn evaluation_too_large() -> Refusal {
-    let public = "the question leads further than is followed, so there is no answer";
     let reason = format!(
         "more than {EVALUATION_DEPTH_MAX} steps, {EVALUATION_RELATIONS_MAX} relations or {EVALUATION_READS_MAX} relationships"
     );
-    Refusal::new(RefusalCode::Unprocessable, public, reason)
+    Refusal::because(AuthZenRefusal::EvaluationTooDeep, reason)
 }

@@ -24,7 +24,8 @@ use sinete_core::authzen::RelationObject;
 use sinete_core::authzen::relationships::Relationship;
 use sinete_core::events::security_event::{EventKind, SecurityEvent};
 use sinete_core::id::{ApiId, OrganizationId, RelationshipId};
-use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::refusal::Refusal;
+use sinete_core::refusal::authzen::AuthZenRefusal;
 use sinete_core::validation::ValidationErrors;
 use sinete_store::authzen::model;
 use sinete_store::authzen::relationships;
@@ -340,7 +341,5 @@ async fn permanent_refusal(
 }
 
 fn precondition_not_met() -> Refusal {
-    let public =
-        "a relationship that the request stands on is not as the request says: read again and decide anew";
-    Refusal::new(RefusalCode::PreconditionFailed, public, "a precondition does not hold")
+    Refusal::because(AuthZenRefusal::RelationshipChanged, "a precondition does not hold")
 }

@@ -7,7 +7,8 @@ use crate::{Engine, Error, Failure};
 use sinete_core::access_control::built_in_permissions::READ_AUDIT;
 use sinete_core::events::security_event::EventKind;
 use sinete_core::id::{EventId, MembershipId};
-use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::refusal::Refusal;
+use sinete_core::refusal::request::RequestRefusal;
 use sinete_core::time::{Lifetime, Timestamp};
 use sinete_store::events::audit_log;
 use sinete_store::events::audit_log::AuditLogQuery;
@@ -50,9 +51,8 @@ pub async fn list(
 pub async fn show(engine: &Engine, acting: &OrganizationAccess, id: EventId) -> Result<AuditLogEntry, Error> {
     acting.require_read_permission(READ_AUDIT)?;
     acting.record_read_by_stranger(engine, "audit").await?;
-    let public = "there is no such thing here";
     let found = audit_log::find_audit_entry(engine.store(), acting.organization.id, id).await?;
-    Ok(found.ok_or_else(|| Refusal::new(RefusalCode::NotFound, public, "no such entry of this trail"))?)
+    Ok(found.ok_or_else(|| Refusal::because(RequestRefusal::NotFound, "no such entry of this trail"))?)
 }
 
 /// The memberships that belong or belonged to the organization. Other actors in its audit log are operators,

@@ -6,7 +6,8 @@ use crate::{Engine, Error, Failure};
 use sinete_core::access_control::built_in_permissions::READ_INSTANCE;
 use sinete_core::events::security_event::EventKind;
 use sinete_core::id::{EventId, OrganizationId};
-use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::refusal::Refusal;
+use sinete_core::refusal::request::RequestRefusal;
 use sinete_core::time::Timestamp;
 use sinete_store::events::security_log;
 use sinete_store::events::webhooks::delivery;
@@ -66,7 +67,7 @@ pub async fn show(
     id: EventId,
 ) -> Result<SecurityLogEntry, Error> {
     operating.require_permission(READ_PERMISSION)?;
-    let none = || Refusal::new(RefusalCode::NotFound, "there is no such thing here", "no such event");
+    let none = || Refusal::because(RequestRefusal::NotFound, "no such event");
     let found = security_log::find_event(engine.store(), id).await?;
     note_looks(engine, operating, found.as_ref().and_then(|entry| entry.event.organization)).await?;
     Ok(found.ok_or_else(none)?)
@@ -135,8 +136,7 @@ impl EventCursor {
             Some(last) => delivery::find_event_position(engine.store(), last).await?,
         };
         Ok(position.map(|position| Self { position, noted: BTreeSet::new() }).ok_or_else(|| {
-            let public = "Last-Event-ID names no event of this instance";
-            Refusal::new(RefusalCode::InvalidRequest, public, "an event without a place")
+            Refusal::because(RequestRefusal::LastEventIdUnknown, "an event without a place")
         })?)
     }
 

@@ -23,8 +23,9 @@ use sinete_core::access_control::built_in_permissions::{
 use sinete_core::events::security_event::{EventKind, SecurityEvent};
 use sinete_core::events::webhooks::{WebhookPauseReason, is_webhook_limit_reached};
 use sinete_core::id::{EventId, WebhookId};
+use sinete_core::refusal::Refusal;
 use sinete_core::refusal::events::EventRefusal;
-use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::refusal::request::RequestRefusal;
 use sinete_core::time::Timestamp;
 use sinete_core::validation::ValidationErrors;
 use sinete_crypto::events::webhooks::WebhookSecret;
@@ -226,8 +227,7 @@ pub async fn replay_events(
 /// Queues a test event, which is signed and retried like other events.
 pub async fn send_test_event(engine: &Engine, managing: AdminScope<'_>, id: WebhookId) -> Result<(), Error> {
     if find_manageable(engine, managing, id).await?.paused_at.is_some() {
-        let public = "the webhook is paused: resume it first";
-        return Err(Refusal::new(RefusalCode::Conflict, public, "a trial of a paused webhook").into());
+        return Err(Refusal::because(EventRefusal::WebhookPaused, "a trial of a paused webhook").into());
     }
     let event = webhook_event(engine, managing, EventKind::WebhookTested, id);
     match engine.store().commit(managing.record(managing.guarded_batch(), &event)?).await? {
@@ -286,5 +286,5 @@ fn conflict_refusal(conflict: &GuardConflict, otherwise: fn() -> Refusal) -> Ref
 }
 
 fn no_such_webhook() -> Refusal {
-    Refusal::new(RefusalCode::NotFound, "there is no such thing here", "no such webhook")
+    Refusal::because(RequestRefusal::NotFound, "no such webhook")
 }

@@ -20,7 +20,9 @@ use sinete_core::identity_providers::connections::{ConnectionSettings, ProviderA
 use sinete_core::identity_providers::owner_confirmation::OwnerConfirmation;
 use sinete_core::limits::CONNECTIONS_PER_ORGANIZATION_MAX;
 use sinete_core::organizations::domains::OrganizationDomain;
-use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::refusal::Refusal;
+use sinete_core::refusal::identity_providers::IdentityProviderRefusal;
+use sinete_core::refusal::request::RequestRefusal;
 use sinete_core::validation::ValidationErrors;
 use sinete_store::identity_providers::connections;
 use sinete_store::identity_providers::connections::NewConnection;
@@ -102,8 +104,7 @@ pub async fn create(
     match engine.store().commit(acting.record(act, &event)?).await? {
         BatchOutcome::Committed(_) => find_connection(engine, acting, id).await,
         BatchOutcome::Conflict(conflict) => Err(conflict_refusal(&conflict, || {
-            let public = "an organization is connected to at most 10 providers: remove one first";
-            Refusal::new(RefusalCode::Conflict, public, "too many connections")
+            Refusal::because(IdentityProviderRefusal::ConnectionLimit, "too many connections")
         })
         .into()),
     }
@@ -274,8 +275,7 @@ async fn find_connection(
 ) -> Result<ConnectionOverview, Error> {
     let Some(connection) = connections::find_connection(engine.store(), acting.organization.id, id).await?
     else {
-        let public = "there is no such thing here";
-        return Err(Refusal::new(RefusalCode::NotFound, public, "no such connection").into());
+        return Err(Refusal::because(RequestRefusal::NotFound, "no such connection").into());
     };
     let domains = connections::list_connection_domains(engine.store(), id).await?;
     Ok(ConnectionOverview { connection, domains })

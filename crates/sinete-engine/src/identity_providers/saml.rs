@@ -13,7 +13,8 @@ use sinete_core::identity_providers::saml::response::{
 };
 use sinete_core::identity_providers::saml::settings::SamlConnectionSettings;
 use sinete_core::limits::SAML_RESPONSE_BYTES_MAX;
-use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::refusal::Refusal;
+use sinete_core::refusal::request::RequestRefusal;
 use sinete_core::validation::ValidationErrors;
 use sinete_core::xml::InvalidXml;
 use sinete_crypto::identity_providers::saml::SamlSigningCertificate;
@@ -33,8 +34,7 @@ pub fn entity_id(engine: &Engine, connection: ConnectionId) -> String {
 pub async fn sp_metadata(engine: &Engine, connection: ConnectionId) -> Result<String, Error> {
     let found = connections::find_connection_by_id(engine.store(), connection).await?;
     if found.is_none_or(|found| found.chosen.saml_settings().is_none()) {
-        let public = "there is nothing at this address";
-        return Err(Refusal::new(RefusalCode::NotFound, public, "no connection that speaks SAML").into());
+        return Err(Refusal::because(RequestRefusal::PathNotFound, "no connection that speaks SAML").into());
     }
     let (entity_id, callback) = (entity_id(engine, connection), callback_url(engine, connection));
     Ok(authn_request::build_sp_metadata(SamlServiceProvider { entity_id: &entity_id, callback: &callback }))

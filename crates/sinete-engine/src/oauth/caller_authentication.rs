@@ -9,7 +9,8 @@ use sinete_core::access_control::subject::TokenSubject;
 use sinete_core::assurance::AssuranceLevel;
 use sinete_core::events::security_event::{RequestOrigin, SecurityEventActor};
 use sinete_core::oauth::jti::TokenRoot;
-use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::refusal::Refusal;
+use sinete_core::refusal::access::AccessRefusal;
 
 /// Authenticates the caller of an access token for our own APIs.
 pub(crate) async fn authenticate_access_token(
@@ -53,9 +54,8 @@ fn has_required_assurance(examined: &ParsedAccessToken) -> Result<bool, Failure>
 }
 
 fn insufficient_assurance() -> Refusal {
-    Refusal::new(
-        RefusalCode::InsufficientAuthentication,
-        "the organization demands a stronger proof of who is asking",
+    Refusal::because(
+        AccessRefusal::AssuranceTooLow,
         "the token was issued below the organization's least assurance",
     )
 }

@@ -27,7 +27,8 @@ use sinete_core::oauth::authorize::raw_params::RawAuthorizationParams;
 use sinete_core::oauth::authorize::response::{AuthorizationErrorCode, AuthorizationRefusal};
 use sinete_core::oauth::ciba::{CibaAuthenticationRequest, CibaRequestError, CibaUserHint};
 use sinete_core::oauth::client_metadata::GrantType;
-use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::refusal::Refusal;
+use sinete_core::refusal::oauth::OAuthRefusal;
 use sinete_core::secret::{BackchannelRequest, Digest, Secret};
 use sinete_core::sign_in::sessions::device::DeviceDescription;
 use sinete_core::time::{Lifetime, Timestamp};
@@ -67,7 +68,7 @@ pub async fn start_ciba_request(
         Ok(approval) => approval,
         Err(CibaRequestError::Wrong(wrong)) => return Err(authorization_refusal(wrong).into()),
         Err(CibaRequestError::BindingMessage(text)) => {
-            return Err(Refusal::new(RefusalCode::InvalidBindingMessage, text, text).into());
+            return Err(Refusal::because(OAuthRefusal::BindingMessageInvalid(text), "").into());
         }
     };
     let wanted = check_client_request(engine, &applicant, &approval.wish, GrantType::Ciba).await?;

@@ -13,6 +13,7 @@ pub use crate::oauth::cache::client_authentication::{UnconfirmedClient, find_cac
 pub use credential_verification::TOKEN_ENDPOINT;
 use credential_verification::{ClientProofError, verify_credential};
 pub(crate) use presented_grant::PresentedGrant;
+use sinete_core::refusal::oauth::OAuthRefusal;
 
 use crate::oauth::dpop::DpopHeader;
 use crate::oauth::mtls::ClientCertificate;
@@ -23,7 +24,7 @@ use sinete_core::events::security_event::{EventKind, SecurityEventActor};
 use sinete_core::oauth::client_metadata::ClientAuthMethod;
 use sinete_core::oauth::confirmation::ConfirmationClaim;
 use sinete_core::oauth::grants::AuthorizationGrant;
-use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::refusal::Refusal;
 use sinete_core::secret::{ClientSecret, Secret};
 use sinete_core::time::Timestamp;
 use sinete_crypto::oauth::client_assertion;
@@ -108,12 +109,12 @@ impl AuthenticatedClient {
         let lacks_certificate = metadata.tls_client_certificate_bound_access_tokens
             && bound.and_then(ConfirmationClaim::certificate).is_none();
         let lacks_key = metadata.dpop_bound_access_tokens && bound.and_then(ConfirmationClaim::key).is_none();
-        let public = match (lacks_certificate, lacks_key) {
+        let reason = match (lacks_certificate, lacks_key) {
             (false, false) => return Ok(()),
-            (true, _) => "the client's tokens are bound to its certificate, and the connection shows none",
-            (false, true) => "the client's tokens are bound to a key, and the request brings no DPoP proof",
+            (true, _) => OAuthRefusal::CertificateBindingMissing,
+            (false, true) => OAuthRefusal::DpopBindingMissing,
         };
-        Err(Refusal::new(RefusalCode::InvalidRequest, public, public))
+        Err(Refusal::because(reason, ""))
     }
 
     /// The binding of refresh tokens. A client that authenticates by certificate is not bound to it, so that
@@ -149,8 +150,8 @@ pub async fn authenticate_client(
     match client.condition {
         LifecycleCondition::Enabled => Ok(client),
         LifecycleCondition::Suspended | LifecycleCondition::Ended => {
-            let (code, public) = (RefusalCode::UnauthorizedClient, "the client may not do this");
-            Err(Refusal::new(code, public, "the client or its owner is disabled").into())
+            Err(Refusal::because(OAuthRefusal::ClientNotAllowed, "the client or its owner is disabled")
+                .into())
         }
     }
 }
@@ -291,7 +292,7 @@ async fn load_client(
 /// The same refusal for unknown clients, wrong credentials and wrong methods, so that it does not reveal
 /// which clients exist.
 pub fn invalid_client(reason: &str) -> Refusal {
-    Refusal::new(RefusalCode::InvalidClient, "the client did not prove who it is", reason)
+    Refusal::because(OAuthRefusal::ClientAuthenticationFailed, reason)
 }
 
 impl fmt::Debug for ClientAuthRequest {

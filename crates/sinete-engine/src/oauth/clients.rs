@@ -27,7 +27,9 @@ use sinete_core::events::security_event::EventKind;
 use sinete_core::id::{MembershipId, RoleId};
 use sinete_core::oauth::client_metadata::ClientMetadata;
 use sinete_core::oauth::client_trust::{TrustLapse, changes_authentication};
-use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::refusal::Refusal;
+use sinete_core::refusal::oauth::OAuthRefusal;
+use sinete_core::refusal::request::RequestRefusal;
 use sinete_core::secret::{ClientSecret, Digest, RegistrationToken, Secret};
 use sinete_core::time::Timestamp;
 use sinete_store::oauth::{client_secrets, clients, dcr};
@@ -343,9 +345,9 @@ fn conflict_refusal(conflict: &GuardConflict, otherwise: fn() -> Refusal) -> Ref
 }
 
 fn no_such_client() -> Refusal {
-    Refusal::new(RefusalCode::NotFound, "there is no such thing here", "no such client")
+    Refusal::because(RequestRefusal::NotFound, "no such client")
 }
 
 fn client_id_taken() -> Refusal {
-    Refusal::new(RefusalCode::Conflict, "the client id or secret is taken", "the id or the digest is taken")
+    Refusal::because(OAuthRefusal::ClientIdTaken, "the id or the digest is taken")
 }

@@ -20,7 +20,8 @@ use sinete_core::oauth::client_metadata::{ClientMetadata, GrantType};
 use sinete_core::oauth::dcr;
 use sinete_core::oauth::dcr::ClientRegistrar as Kind;
 use sinete_core::platform::outbound::{OutboundOwner, OutboundPurpose, OutboundTarget};
-use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::refusal::Refusal;
+use sinete_core::refusal::oauth::OAuthRefusal;
 use sinete_core::secret::{ClientSecret, RegistrationToken, Secret};
 use sinete_core::validation::ValidationErrors;
 use sinete_store::oauth::clients::{ClientOrigin, ClientRow, NewClient};
@@ -185,8 +186,8 @@ pub(crate) async fn check_sector(
         Ok(_) => faults.add("/sector_identifier_uri", "what is there does not list every redirect address"),
         // No request was sent, so nothing is known about the URL.
         Err(not_reached) if not_reached.is_busy() => {
-            let public = "sector_identifier_uri cannot be read right now: try again in a moment";
-            let busy = Refusal::new(RefusalCode::TemporarilyUnavailable, public, "no place for the request");
+            let busy =
+                Refusal::because(OAuthRefusal::SectorIdentifierUnavailable, "no place for the request");
             return Err(busy.with_retry_after(RETRY_AFTER));
         }
         Err(not_reached) => faults.add("/sector_identifier_uri", not_reached.to_string()),
@@ -196,6 +197,5 @@ pub(crate) async fn check_sector(
 
 pub(crate) fn invalid_client_metadata(faults: ValidationErrors) -> Refusal {
     let reason = faults.iter().map(|fault| format!("{} ", fault.pointer)).collect::<String>();
-    let public = "the client cannot be registered like this";
-    Refusal::new(RefusalCode::InvalidClientMetadata, public, reason.trim_end()).with_validation_errors(faults)
+    Refusal::because(OAuthRefusal::RegistrationRejected, reason.trim_end()).with_validation_errors(faults)
 }

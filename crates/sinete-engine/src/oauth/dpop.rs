@@ -13,7 +13,9 @@ use sinete_core::oauth::dpop::{
     DpopNonceStatus, DpopProofRejection, DpopRequestContext, DpopTargetUri, verify_dpop_proof,
 };
 use sinete_core::platform::signing_keys::SigningAlgorithm;
-use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::refusal::Refusal;
+use sinete_core::refusal::access::AccessRefusal;
+use sinete_core::refusal::oauth::OAuthRefusal;
 use sinete_core::secret::Digest;
 use sinete_core::time::Timestamp;
 use sinete_crypto::oauth::dpop::DpopProof;
@@ -67,10 +69,9 @@ impl DpopProofError {
     fn into_client_refusal(self) -> Refusal {
         match self {
             Self::NonceRequired => {
-                let public = "the proof must repeat the nonce that comes with this answer";
-                Refusal::new(RefusalCode::UseDpopNonce, public, "no nonce of ours that counts now")
+                Refusal::because(OAuthRefusal::DpopNonceNeeded, "no nonce of ours that counts now")
             }
-            Self::Invalid(reason) => Refusal::new(RefusalCode::InvalidDpopProof, INVALID_PROOF, reason),
+            Self::Invalid(reason) => Refusal::because(OAuthRefusal::DpopProofInvalid, reason),
         }
     }
 
@@ -78,15 +79,13 @@ impl DpopProofError {
     pub(crate) fn into_token_refusal(self) -> Refusal {
         match self {
             Self::NonceRequired => {
-                let public = "the proof must repeat the nonce that comes with this answer";
-                Refusal::new(RefusalCode::KeyProofNonceNeeded, public, "no nonce of ours that counts now")
+                Refusal::because(OAuthRefusal::ResourceDpopNonceNeeded, "no nonce of ours that counts now")
             }
-            Self::Invalid(reason) => Refusal::new(RefusalCode::InvalidKeyProof, INVALID_PROOF, reason),
+            Self::Invalid(reason) => Refusal::because(OAuthRefusal::ResourceDpopProofInvalid, reason),
         }
     }
 }
 
-const INVALID_PROOF: &str = "the DPoP proof does not count for this request";
 const REPLAYED_PROOF: &str = "the proof was used before";
 
 /// Verifies a proof for its request, and for this access token if given.
@@ -214,9 +213,8 @@ pub(crate) async fn verify_token_proof(
 ) -> Result<(), Error> {
     let proven = verify_proof(engine, shown, Some(token)).map_err(|why| why.into_token_refusal())?;
     if proven.key != bound {
-        let public = "the credential is unknown, revoked or expired";
         let reason = "the token is bound to another key";
-        return Err(Refusal::new(RefusalCode::InvalidToken, public, reason).into());
+        return Err(Refusal::because(AccessRefusal::CredentialInvalid, reason).into());
     }
     if try_spend_proof(engine, client, &proven).await? {
         return Ok(());

@@ -32,7 +32,10 @@ use sinete_core::oauth::organization_policy::{
 };
 use sinete_core::organizations::api_catalog::ApiIdentifier;
 use sinete_core::organizations::settings::OrganizationSettings;
-use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::refusal::Refusal;
+use sinete_core::refusal::access::AccessRefusal;
+use sinete_core::refusal::oauth::OAuthRefusal;
+use sinete_core::refusal::request::RequestRefusal;
 use sinete_core::time::Timestamp;
 use sinete_store::oauth::cache::api_catalog::ApiCatalog;
 use sinete_store::oauth::clients;
@@ -163,8 +166,7 @@ pub(crate) async fn record_read(
 fn require_assignment_permission(operating: &InstanceAdmin) -> Result<(), Refusal> {
     let allowed = IMPERSONATE_ACCOUNTS.parse().is_ok_and(|reserved| operating.can_use_assignment(&reserved));
     let reason = "the credential does not carry accounts:impersonate";
-    let refusal =
-        || Refusal::new(RefusalCode::InsufficientScope, "the credential does not allow this", reason);
+    let refusal = || Refusal::because(AccessRefusal::PermissionMissing, reason);
     if allowed { Ok(()) } else { Err(refusal()) }
 }
 
@@ -200,8 +202,11 @@ async fn load_impersonated_person(
             && wanted.scope.is_within(&client.scope)
     });
     if !serves {
-        let public = "the client does not serve that organization, not with this scope, or binds its tokens to a certificate or a key";
-        return Err(Refusal::new(RefusalCode::InvalidScope, public, "a client that cannot be used").into());
+        return Err(Refusal::because(
+            OAuthRefusal::ImpersonationScopeInvalid,
+            "a client that cannot be used",
+        )
+        .into());
     }
     let all = memberships::list_account_memberships(engine.store(), account).await?;
     let own = all
@@ -232,8 +237,7 @@ fn refuse_own_permissions(scope: &ScopeSet) -> Result<(), Refusal> {
     if !scope.permissions().iter().any(|permission| is_built_in_resource(permission.resource())) {
         return Ok(());
     }
-    let public = "whoever acts as somebody else administers nothing";
-    Err(Refusal::new(RefusalCode::InvalidScope, public, "a permission of our own"))
+    Err(Refusal::because(OAuthRefusal::ImpersonationOfManagement, "a permission of our own"))
 }
 
 /// Resolves the audience, and narrows the user's authority to the requested scope.
@@ -273,9 +277,9 @@ fn check_policy(
 }
 
 fn impersonation_not_active(reason: &str) -> Refusal {
-    Refusal::new(RefusalCode::Conflict, "nobody can act as that person now", reason)
+    Refusal::because(OAuthRefusal::ImpersonationNotPossible, reason)
 }
 
 fn no_such_assignment() -> Refusal {
-    Refusal::new(RefusalCode::NotFound, "there is no such thing here", "no such assignment for this caller")
+    Refusal::because(RequestRefusal::NotFound, "no such assignment for this caller")
 }

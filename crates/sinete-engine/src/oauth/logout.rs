@@ -15,7 +15,8 @@ use sinete_core::oauth::authorize::consent::ClientTrust;
 use sinete_core::oauth::logout;
 use sinete_core::oauth::logout::{IdTokenHintClaims, LogoutOutcome};
 use sinete_core::platform::signing_keys::SigningAlgorithm;
-use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::refusal::Refusal;
+use sinete_core::refusal::oauth::OAuthRefusal;
 use sinete_crypto::platform::jwt;
 use sinete_crypto::platform::jwt::{JwtExpectations, JwtType};
 
@@ -82,18 +83,13 @@ fn parse_id_token_hint(engine: &Engine, text: &str) -> Result<IdTokenHintClaims,
     };
     let claims = jwt::verify_jwt(text, ring.published_keys(now), &expected)
         .and_then(jwt::VerifiedJwtClaims::into_typed);
-    claims.map_err(|why| {
-        let public = "the ID token that was sent along does not count";
-        Refusal::new(RefusalCode::InvalidRequest, public, why.to_string())
-    })
+    claims.map_err(|why| Refusal::because(OAuthRefusal::LogoutHintInvalid, why.to_string()))
 }
 
 fn invalid_logout_request(unfit: logout::LogoutRejection) -> Refusal {
-    let public = match unfit {
-        logout::LogoutRejection::TwoClients => "the request names another application than its ID token",
-        logout::LogoutRejection::UnknownAddress => {
-            "the address to go on to is not one this application registered"
-        }
+    let reason = match unfit {
+        logout::LogoutRejection::TwoClients => OAuthRefusal::LogoutClientMismatch,
+        logout::LogoutRejection::UnknownAddress => OAuthRefusal::LogoutRedirectNotRegistered,
     };
-    Refusal::new(RefusalCode::InvalidRequest, public, public)
+    Refusal::because(reason, "")
 }

@@ -12,6 +12,7 @@ use sinete_core::oauth::authorize::raw_params::RawAuthorizationParams;
 use sinete_core::oauth::authorize::response::{AuthorizationErrorCode, AuthorizationRefusal};
 use sinete_core::oauth::client_metadata::GrantType;
 use sinete_core::oauth::confirmation::ConfirmationClaim;
+use sinete_core::refusal::oauth::OAuthRefusal;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::secret::{PushedRequest, Secret};
 use sinete_core::time::Lifetime;
@@ -77,8 +78,7 @@ fn bind_to_dpop_key(
         return Ok(parameters);
     };
     if parameters.get("dpop_jkt").is_some_and(|said| said.parse() != Ok(key)) {
-        let public = "dpop_jkt names another key than the DPoP proof";
-        return Err(Refusal::new(RefusalCode::InvalidDpopProof, public, public));
+        return Err(Refusal::because(OAuthRefusal::DpopKeyMismatch, ""));
     }
     Ok(parameters.with_default("dpop_jkt", &key.to_string()))
 }

@@ -6,7 +6,8 @@ use crate::oauth::mtls::ClientCertificate;
 use crate::{Engine, Error};
 use sinete_core::oauth::access_token::AccessTokenClaims;
 use sinete_core::oauth::confirmation::{ConfirmationClaim, check_possession};
-use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::refusal::Refusal;
+use sinete_core::refusal::access::AccessRefusal;
 
 /// A presented credential.
 #[derive(Clone, Debug)]
@@ -64,7 +65,7 @@ impl PresentedCredential<'_> {
 }
 
 fn invalid_token(reason: &str) -> Refusal {
-    Refusal::new(RefusalCode::InvalidToken, "the credential is unknown, revoked or expired", reason)
+    Refusal::because(AccessRefusal::CredentialInvalid, reason)
 }
 
 impl<'a> From<&'a str> for PresentedCredential<'a> {

@@ -4,7 +4,8 @@ use crate::oauth::access_token;
 use crate::oauth::client_authentication::AuthenticatedClient;
 use crate::{Engine, Error, EventCause, Failure};
 use sinete_core::events::security_event::EventKind;
-use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::refusal::Refusal;
+use sinete_core::refusal::oauth::OAuthRefusal;
 use sinete_core::secret::{PREFIXES, RefreshToken, RefreshTokenSecret, SecretKind as _};
 use sinete_store::WriteBatch;
 use sinete_store::oauth::refresh_tokens;
@@ -93,12 +94,10 @@ async fn commit(engine: &Engine, act: WriteBatch) -> Result<(), Error> {
 }
 
 fn not_issued_to_client() -> Refusal {
-    let public = "the token was issued to another client";
-    Refusal::new(RefusalCode::UnauthorizedClient, public, public)
+    Refusal::because(OAuthRefusal::TokenOfAnotherClient, "")
 }
 
 /// Claiming to have revoked a token that is not would be worse than a refusal.
 fn unsupported_token_type() -> Refusal {
-    let public = "only access and refresh tokens are revoked here";
-    Refusal::new(RefusalCode::UnsupportedTokenType, public, "a secret of another kind")
+    Refusal::because(OAuthRefusal::TokenTypeNotRevocable, "a secret of another kind")
 }

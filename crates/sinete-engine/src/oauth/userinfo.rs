@@ -19,7 +19,8 @@ use sinete_core::oauth::userinfo::{
 };
 use sinete_core::organizations::member_profile::MemberProfile;
 use sinete_core::platform::signing_keys::SigningAlgorithm;
-use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::refusal::Refusal;
+use sinete_core::refusal::oauth::OAuthRefusal;
 use sinete_crypto::platform::jwt::JwtType;
 use sinete_store::accounts;
 use sinete_store::accounts::contacts;
@@ -47,8 +48,7 @@ pub async fn load_userinfo(
         .map_err(|error| error.into_error(|reason| invalid_token(reason.to_string())))?;
     shown.verify_token_binding(engine, &live.claims).await?;
     if !live.claims.scope().contains(IdentityScope::OpenId) {
-        let public = "the token was not issued to tell who somebody is";
-        return Err(Refusal::new(RefusalCode::InsufficientScope, public, "a token without openid").into());
+        return Err(Refusal::because(OAuthRefusal::UserinfoScopeMissing, "a token without openid").into());
     }
     let Some(client) = UserinfoClient::load_client(engine, &live).await? else {
         return Err(invalid_token("the client is gone".to_owned()).into());
@@ -177,5 +177,5 @@ fn select_contact(contacts: &[ContactRow], kind: ContactKind) -> Option<ContactC
 }
 
 fn invalid_token(reason: String) -> Refusal {
-    Refusal::new(RefusalCode::InvalidToken, "the token is unknown, revoked or expired", reason)
+    Refusal::because(OAuthRefusal::AccessTokenInvalid, reason)
 }

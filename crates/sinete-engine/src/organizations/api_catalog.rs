@@ -20,7 +20,9 @@ use sinete_core::access_control::subject::LifecycleCondition;
 use sinete_core::events::security_event::EventKind;
 use sinete_core::id::{ApiId, OrganizationId};
 use sinete_core::organizations::api_catalog::ApiDefinition;
-use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::refusal::Refusal;
+use sinete_core::refusal::organizations::OrganizationRefusal;
+use sinete_core::refusal::request::RequestRefusal;
 use sinete_core::validation::ValidationErrors;
 use sinete_store::authzen::model;
 use sinete_store::organizations::api_catalog;
@@ -333,14 +335,13 @@ fn conflict_refusal(conflict: &GuardConflict, otherwise: fn() -> Refusal) -> Ref
 }
 
 pub(crate) fn no_such_api() -> Refusal {
-    Refusal::new(RefusalCode::NotFound, "there is no such thing here", "no such API")
+    Refusal::because(RequestRefusal::NotFound, "no such API")
 }
 
 pub(crate) fn not_owned() -> Refusal {
-    let public = "the API belongs to others and cannot be changed from here";
-    Refusal::new(RefusalCode::InsufficientScope, public, "not the manager's own API")
+    Refusal::because(OrganizationRefusal::ApiOfAnotherOrganization, "not the manager's own API")
 }
 
 fn identifier_taken() -> Refusal {
-    Refusal::new(RefusalCode::Conflict, "an API of this identifier or id exists", "the identifier is taken")
+    Refusal::because(OrganizationRefusal::ApiIdentifierTaken, "the identifier is taken")
 }

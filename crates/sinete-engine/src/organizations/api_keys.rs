@@ -12,7 +12,9 @@ use sinete_core::id::{ApiKeyId, MembershipId, OrganizationId};
 use sinete_core::limits::{API_KEY_LIFETIME, API_KEY_LIFETIME_MAX};
 use sinete_core::organization_kind::OrganizationKind;
 use sinete_core::organizations::memberships::is_owner;
-use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::refusal::Refusal;
+use sinete_core::refusal::organizations::OrganizationRefusal;
+use sinete_core::refusal::request::RequestRefusal;
 use sinete_core::secret::{ApiKey, Secret};
 use sinete_core::time::{Lifetime, Timestamp};
 use sinete_store::oauth::subject_state;
@@ -152,27 +154,29 @@ fn check_key_holder(
     if acting.is_own_membership(membership) || acting.cause.actor == SecurityEventActor::System {
         return Ok(());
     }
-    let public = match holder.subject() {
-        TokenSubject::Person { .. } => "a person's key is issued by that person",
+    let reason = match holder.subject() {
+        TokenSubject::Person { .. } => OrganizationRefusal::ApiKeyOfAnotherPerson,
         TokenSubject::Machine { .. } if is_owner(holder.roles()) && !acting.is_owner => {
-            "the key of a machine that owns the organization is issued by an owner"
+            OrganizationRefusal::ApiKeyOfOwnerService
         }
         TokenSubject::Machine { .. } => return Ok(()),
     };
-    Err(Refusal::new(RefusalCode::InsufficientScope, public, "the key would speak for somebody else"))
+    Err(Refusal::because(reason, "the key would speak for somebody else"))
 }
 
 fn check_request(wanted: &ApiKeyRequest, lifetime: Lifetime) -> Result<(), Refusal> {
-    let refuse = |public| Err(Refusal::new(RefusalCode::Unprocessable, public, "a key that cannot be"));
+    let refuse = |text| Err(Refusal::because(OrganizationRefusal::ApiKeyInvalid(text), ""));
     let mut faults = sinete_core::validation::ValidationErrors::default();
     faults.check_display_text("/name", &wanted.name);
     let only_permissions = wanted.scope.iter().all(|scope| matches!(scope, Scope::Permission(_)));
     if !faults.is_empty() {
-        refuse("a key has a name of 1 to 200 characters without control or direction marks")
+        refuse(
+            "The name of an API key must have 1 to 200 characters, without control or direction characters.",
+        )
     } else if wanted.scope.is_empty() || !only_permissions {
-        refuse("a key's scope names permissions, at least one and nothing else")
+        refuse("The scope of an API key must be one or more permissions, and nothing else.")
     } else if lifetime == Lifetime::ZERO || lifetime > API_KEY_LIFETIME_MAX {
-        refuse("a key works for at most 365 days")
+        refuse("An API key can be valid for at most 365 days.")
     } else {
         Ok(())
     }
@@ -186,13 +190,13 @@ fn is_assignment_only(permission: &Permission) -> bool {
 
 fn permission_not_held(permission: &Permission) -> Refusal {
     let reason = format!("{permission} is not held by the key's holder or by its maker");
-    Refusal::new(RefusalCode::InvalidScope, "the key would hold more than its holder or you do", reason)
+    Refusal::because(OrganizationRefusal::ApiKeyWiderThanHolder, reason)
 }
 
 fn no_such_key() -> Refusal {
-    Refusal::new(RefusalCode::NotFound, "there is no such thing here", "no such key")
+    Refusal::because(RequestRefusal::NotFound, "no such key")
 }
 
 fn no_such_membership() -> Refusal {
-    Refusal::new(RefusalCode::NotFound, "there is no such thing here", "no such membership, or not alive")
+    Refusal::because(RequestRefusal::NotFound, "no such membership, or not alive")
 }

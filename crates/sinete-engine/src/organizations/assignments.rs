@@ -10,7 +10,9 @@ use sinete_core::access_control::subject::LifecycleCondition;
 use sinete_core::events::security_event::{EventKind, SecurityEventActor};
 use sinete_core::id::{AssignmentId, MembershipId};
 use sinete_core::limits::ASSIGNMENT_LIFETIME_MAX;
-use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::refusal::Refusal;
+use sinete_core::refusal::organizations::OrganizationRefusal;
+use sinete_core::refusal::request::RequestRefusal;
 use sinete_core::time::Timestamp;
 use sinete_core::validation::ValidationErrors;
 use sinete_store::organizations::OrganizationRow;
@@ -169,14 +171,14 @@ fn check_request(operating: &InstanceAdmin, wanted: &AssignmentRequest) -> Resul
 /// Requires two parties: the assigner and the holder. A machine does not count as an assigner, because an
 /// operator could have created it to assign themselves.
 fn check_not_self_assigned(operating: &InstanceAdmin, wanted: &AssignmentRequest) -> Result<(), Refusal> {
-    let (public, reason) = if !operating.is_accountable() {
-        ("a person assigns, with a key of their own", "an assignment by a machine")
+    let (refused, detail) = if !operating.is_accountable() {
+        (OrganizationRefusal::AssignmentByService, "an assignment by a machine")
     } else if wanted.holder == operating.membership() {
-        ("nobody assigns themself: another operator does", "an assignment for oneself")
+        (OrganizationRefusal::AssignmentForOneself, "an assignment for oneself")
     } else {
         return Ok(());
     };
-    Err(Refusal::new(RefusalCode::InsufficientScope, public, reason))
+    Err(Refusal::because(refused, detail))
 }
 
 /// Checks that the holder is an operator distinct from the assigner, and that the member to impersonate
@@ -230,10 +232,9 @@ const fn task_name(allows: AssignmentRight) -> &'static str {
 }
 
 fn operators_organization() -> Refusal {
-    let public = "operators act in their own organization as its members, not by assignment";
-    Refusal::new(RefusalCode::Conflict, public, "the operators' own organization")
+    Refusal::because(OrganizationRefusal::AssignmentToOwnOrganization, "the operators' own organization")
 }
 
 fn no_such_assignment() -> Refusal {
-    Refusal::new(RefusalCode::NotFound, "there is no such thing here", "no such assignment")
+    Refusal::because(RequestRefusal::NotFound, "no such assignment")
 }

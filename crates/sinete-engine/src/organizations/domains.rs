@@ -14,7 +14,9 @@ use sinete_core::limits::{DOMAIN_CHECK_BATCH_MAX, DOMAIN_CHECK_INTERVAL, DOMAINS
 use sinete_core::organizations::domains::{
     DomainRecordCheck, DomainVerification, OrganizationDomain as Name, generate_verification_record,
 };
-use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::refusal::Refusal;
+use sinete_core::refusal::organizations::OrganizationRefusal;
+use sinete_core::refusal::request::RequestRefusal;
 use sinete_core::validation::ValidationErrors;
 use sinete_store::organizations::domains;
 use sinete_store::{BatchOutcome, WriteBatch, organizations};
@@ -45,12 +47,14 @@ pub async fn add(engine: &Engine, acting: &OrganizationAccess, name: &str) -> Re
     };
     let (organization, now) = (acting.organization.id, acting.now());
     if domains::find_domain(engine.store(), organization, &name).await?.is_some() {
-        let public = "the domain was added before";
-        return Err(Refusal::new(RefusalCode::Conflict, public, "a domain that is there already").into());
+        return Err(Refusal::because(
+            OrganizationRefusal::DomainAlreadyAdded,
+            "a domain that is there already",
+        )
+        .into());
     }
     if domains::count_domains(engine.store(), organization).await? >= DOMAINS_MAX {
-        let public = "an organization has at most 50 domains: remove one first";
-        return Err(Refusal::new(RefusalCode::Conflict, public, "too many domains").into());
+        return Err(Refusal::because(OrganizationRefusal::DomainLimit, "too many domains").into());
     }
     let proof = generate_verification_record(engine.entropy());
     let act =
@@ -86,12 +90,11 @@ pub async fn verify(engine: &Engine, acting: &OrganizationAccess, name: &Name) -
     let now = engine.now();
     match (seen, domain.verified_at) {
         (DomainRecordCheck::Nothing, _) => {
-            let public = "the DNS did not answer: try again in a while";
-            Err(Refusal::new(RefusalCode::Conflict, public, "no answer").into())
+            Err(Refusal::because(OrganizationRefusal::DnsUnavailable, "no answer").into())
         }
         (DomainRecordCheck::NoProof, _) => {
-            let public = "the record was not found: publish it as it is shown, and wait until it can be seen";
-            Err(Refusal::new(RefusalCode::Conflict, public, "an answer without the proof").into())
+            Err(Refusal::because(OrganizationRefusal::DomainRecordNotFound, "an answer without the proof")
+                .into())
         }
         (DomainRecordCheck::Proof, Some(_)) => {
             let Some(DomainVerification::Kept(proven)) =
@@ -231,18 +234,11 @@ async fn find_manageable(
 
 async fn find_domain(engine: &Engine, acting: &OrganizationAccess, name: &Name) -> Result<DomainRow, Error> {
     let found = domains::find_domain(engine.store(), acting.organization.id, name).await?;
-    Ok(found.ok_or_else(|| {
-        Refusal::new(
-            RefusalCode::NotFound,
-            "there is no such thing here",
-            "no such domain of this organization",
-        )
-    })?)
+    Ok(found
+        .ok_or_else(|| Refusal::because(RequestRefusal::NotFound, "no such domain of this organization"))?)
 }
 
 /// The refusal does not say which organization has the domain.
 fn domain_taken() -> Refusal {
-    let public =
-        "the domain is proven by another organization, until the record it published is gone for 3 days";
-    Refusal::new(RefusalCode::Conflict, public, "the domain of another organization")
+    Refusal::because(OrganizationRefusal::DomainOfAnotherOrganization, "the domain of another organization")
 }

@@ -22,7 +22,9 @@ use sinete_core::limits::{
 };
 use sinete_core::organizations::memberships::{RoleChangeRejection, check_membership_restore, is_owner};
 use sinete_core::organizations::settings::OrganizationSettings;
-use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::refusal::Refusal;
+use sinete_core::refusal::organizations::OrganizationRefusal;
+use sinete_core::refusal::request::RequestRefusal;
 use sinete_core::secret::{InvitationToken, Secret};
 use sinete_core::time::Lifetime;
 use sinete_core::validation::ValidationErrors;
@@ -183,11 +185,10 @@ async fn use_existing_membership(
 ) -> Result<PreparedMembership, Error> {
     let found = members::find_member(engine, acting, membership).await?;
     let Some(member) = found.filter(|it| it.membership.holder == MembershipHolder::Nobody) else {
-        let public = "there is no such thing here";
-        return Err(Refusal::new(RefusalCode::NotFound, public, "no place that waits").into());
+        return Err(Refusal::because(RequestRefusal::NotFound, "no place that waits").into());
     };
     if member.membership.condition != LifecycleCondition::Enabled {
-        return Err(Refusal::new(RefusalCode::Conflict, "the place is disabled", "a disabled place").into());
+        return Err(Refusal::because(OrganizationRefusal::MembershipDisabled, "a disabled place").into());
     }
     let carried: Vec<_> = member.roles.iter().collect();
     let counted = role_assignment::effective_roles(engine, acting, &carried).await?;
@@ -216,8 +217,8 @@ async fn count_invitation(
         && counter.count >= INVITATIONS_PER_ADDRESS_MAX
     {
         let wait = counter.since.plus(INVITATIONS_PER_ADDRESS_WINDOW).since(now);
-        let public = "this address has been invited often enough for now";
-        let refusal = Refusal::new(RefusalCode::TooManyRequests, public, "invitations to one address");
+        let refusal =
+            Refusal::because(OrganizationRefusal::InvitationRateLimited, "invitations to one address");
         return Err(refusal.with_retry_after(wait).into());
     }
     let after = AttemptCounterRow {
@@ -316,9 +317,7 @@ async fn find_stored(
     id: InvitationId,
 ) -> Result<InvitationRow, Error> {
     let found = invitations::find_invitation(engine.store(), acting.organization.id, id).await?;
-    Ok(found.ok_or_else(|| {
-        Refusal::new(RefusalCode::NotFound, "there is no such thing here", "no such invitation")
-    })?)
+    Ok(found.ok_or_else(|| Refusal::because(RequestRefusal::NotFound, "no such invitation"))?)
 }
 
 fn check_lifetime(lifetime: Lifetime) -> Result<(), Refusal> {
@@ -331,16 +330,14 @@ fn check_lifetime(lifetime: Lifetime) -> Result<(), Refusal> {
 }
 
 fn already_invited() -> Refusal {
-    let public = "an invitation to this address waits already: take it back first";
-    Refusal::new(RefusalCode::Conflict, public, "an invitation waits")
+    Refusal::because(OrganizationRefusal::InvitationPending, "an invitation waits")
 }
 
 fn already_accepted() -> Refusal {
-    Refusal::new(RefusalCode::Conflict, "the invitation has been accepted", "accepted")
+    Refusal::because(OrganizationRefusal::InvitationAccepted, "accepted")
 }
 
 /// The same refusal for every reason, so that a link reveals nothing.
 pub(crate) fn invalid_invitation(reason: &str) -> Refusal {
-    let public = "the invitation is unknown, used, taken back or expired, or was sent to another address";
-    Refusal::new(RefusalCode::NotFound, public, reason)
+    Refusal::because(OrganizationRefusal::InvitationInvalid, reason)
 }

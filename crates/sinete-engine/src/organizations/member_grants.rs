@@ -5,7 +5,8 @@ use crate::{Engine, Error, Failure};
 use sinete_core::access_control::built_in_permissions::{MANAGE_MEMBERS, READ_MEMBERS};
 use sinete_core::events::security_event::EventKind;
 use sinete_core::id::{GrantId, MembershipId};
-use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::refusal::Refusal;
+use sinete_core::refusal::request::RequestRefusal;
 use sinete_store::oauth::grants;
 use sinete_store::{BatchOutcome, WriteBatch};
 
@@ -59,6 +60,6 @@ pub async fn revoke(engine: &Engine, acting: &OrganizationAccess, id: GrantId) -
 async fn find_grant(engine: &Engine, acting: &OrganizationAccess, id: GrantId) -> Result<GrantRow, Error> {
     let grant = grants::find_grant(engine.store(), id).await?;
     let grant = grant.filter(|grant| grant.organization == acting.organization.id);
-    let none = || Refusal::new(RefusalCode::NotFound, "there is no such thing here", "no such grant");
+    let none = || Refusal::because(RequestRefusal::NotFound, "no such grant");
     Ok(grant.ok_or_else(none)?)
 }

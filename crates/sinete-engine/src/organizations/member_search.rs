@@ -16,7 +16,8 @@ use sinete_core::id::{MembershipId, OrganizationId};
 use sinete_core::limits::{MEMBER_INDEX_RETRY_AFTER, MEMBER_SEARCH_SCANNED_MAX};
 use sinete_core::organizations::member_profile::MemberProfile;
 use sinete_core::organizations::member_search::{MemberSearch, MemberSearchTerms};
-use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::refusal::Refusal;
+use sinete_core::refusal::organizations::OrganizationRefusal;
 use sinete_store::oauth::clients;
 use sinete_store::organizations::member_search_index;
 use sinete_store::organizations::member_search_index::{
@@ -105,8 +106,7 @@ pub struct MemberSearchPage {
 
 /// The refusal for a caller that requires complete results while the index is incomplete.
 pub fn index_not_ready() -> Refusal {
-    let public = "not every member can be found yet: try again in a minute";
-    Refusal::new(RefusalCode::TemporarilyUnavailable, public, "words of members are still to be written")
+    Refusal::because(OrganizationRefusal::MemberSearchNotReady, "words of members are still to be written")
         .with_retry_after(MEMBER_INDEX_RETRY_AFTER)
 }
 

@@ -14,7 +14,9 @@ use sinete_core::organizations::member_profile::MemberProfile;
 use sinete_core::organizations::memberships::{
     RoleChangeRejection, check_membership_removal, check_membership_restore, is_owner,
 };
-use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::refusal::Refusal;
+use sinete_core::refusal::organizations::OrganizationRefusal;
+use sinete_core::refusal::request::RequestRefusal;
 pub use sinete_store::organizations::memberships::{MembershipHolder, MembershipRow};
 use sinete_store::organizations::roles::RoleRow;
 use sinete_store::organizations::{member_batch, memberships, roles};
@@ -330,27 +332,19 @@ pub(crate) fn to_roles(roles: &[RoleRow]) -> Vec<Role> {
 }
 
 pub(crate) fn roles_refused(why: &RoleChangeRejection) -> Refusal {
-    let (code, public) = match why {
-        RoleChangeRejection::None => (RefusalCode::Unprocessable, "a membership carries at least one role"),
-        RoleChangeRejection::Widening(_) => {
-            (RefusalCode::InsufficientScope, "the change would confer more than you hold")
-        }
-        RoleChangeRejection::OwnersOnly => {
-            (RefusalCode::InsufficientScope, "only an owner decides who is an owner")
-        }
-        RoleChangeRejection::LastOwner => (RefusalCode::Conflict, "an organization keeps at least one owner"),
+    let reason = match why {
+        RoleChangeRejection::None => OrganizationRefusal::RoleMissing,
+        RoleChangeRejection::Widening(_) => OrganizationRefusal::RoleChangeWiderThanCaller,
+        RoleChangeRejection::OwnersOnly => OrganizationRefusal::OwnerRoleReserved,
+        RoleChangeRejection::LastOwner => OrganizationRefusal::LastOwner,
     };
-    Refusal::new(code, public, why.to_string())
+    Refusal::because(reason, why.to_string())
 }
 
 fn no_such_member() -> Refusal {
-    Refusal::new(RefusalCode::NotFound, "there is no such thing here", "no such member")
+    Refusal::because(RequestRefusal::NotFound, "no such member")
 }
 
 pub(crate) fn no_such_role() -> Refusal {
-    Refusal::new(
-        RefusalCode::Unprocessable,
-        "one of the roles does not exist in this organization",
-        "no such role",
-    )
+    Refusal::because(OrganizationRefusal::RoleNotFound, "no such role")
 }

@@ -12,7 +12,9 @@ use sinete_core::events::security_event::{EventKind, SecurityEvent};
 use sinete_core::id::RoleId;
 use sinete_core::limits::DISPLAY_TEXT_CHARACTERS_MAX;
 use sinete_core::organizations::memberships::check_role_definition;
-use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::refusal::Refusal;
+use sinete_core::refusal::organizations::OrganizationRefusal;
+use sinete_core::refusal::request::RequestRefusal;
 use sinete_core::validation::ValidationErrors;
 pub use sinete_store::organizations::roles::RoleRow;
 use sinete_store::organizations::{api_catalog, roles};
@@ -198,12 +200,9 @@ pub async fn find_changeable(
     acting.require_change_permission(MANAGE_ROLES)?;
     match find_role(engine, acting, id).await? {
         None => Err(no_such_role().into()),
-        Some(role) if role.is_built_in => Err(Refusal::new(
-            RefusalCode::Conflict,
-            "a built-in role cannot be changed or removed",
-            "built in",
-        )
-        .into()),
+        Some(role) if role.is_built_in => {
+            Err(Refusal::because(OrganizationRefusal::BuiltInRole, "built in").into())
+        }
         Some(role) if role.version != seen => Err(precondition_failed().into()),
         Some(role) => Ok(role),
     }
@@ -213,8 +212,7 @@ fn parse_definition(wanted: &RoleDraft) -> Result<Role, Refusal> {
     let unfit = |pointer: &str, reason: String| {
         let mut faults = ValidationErrors::default();
         faults.add(pointer, reason.clone());
-        let public = "a role cannot have this name, text or these permissions";
-        Refusal::new(RefusalCode::Unprocessable, public, reason).with_validation_errors(faults)
+        Refusal::because(OrganizationRefusal::RoleInvalid, reason).with_validation_errors(faults)
     };
     if BuiltInRole::from_name(&wanted.name).is_some() {
         return Err(name_taken());
@@ -257,13 +255,12 @@ async fn check_permissions(
         let public = "a role holds permissions of APIs offered to the organization, and our own";
         let mut faults = ValidationErrors::default();
         faults.add("/permissions", public);
-        return Err(Refusal::new(RefusalCode::Unprocessable, public, reason)
+        return Err(Refusal::because(OrganizationRefusal::RolePermissionNotOffered, reason)
             .with_validation_errors(faults)
             .into());
     }
-    Ok(check_role_definition(&acting.authority, before, role).map_err(|why| {
-        Refusal::new(RefusalCode::InsufficientScope, "the role would hold more than you do", why.to_string())
-    })?)
+    Ok(check_role_definition(&acting.authority, before, role)
+        .map_err(|why| Refusal::because(OrganizationRefusal::RoleWiderThanCaller, why.to_string()))?)
 }
 
 async fn commit_change(
@@ -281,9 +278,9 @@ fn permission_names(role: &Role) -> Vec<String> {
 }
 
 fn no_such_role() -> Refusal {
-    Refusal::new(RefusalCode::NotFound, "there is no such thing here", "no such role")
+    Refusal::because(RequestRefusal::NotFound, "no such role")
 }
 
 fn name_taken() -> Refusal {
-    Refusal::new(RefusalCode::Conflict, "the organization has a role of that name", "the name is taken")
+    Refusal::because(OrganizationRefusal::RoleNameTaken, "the name is taken")
 }

@@ -9,7 +9,8 @@
 use crate::access_control::caller::AuthenticatedCaller;
 use crate::{Engine, Error, Failure};
 use sinete_core::limits::{IDEMPOTENCY_KEY_CHARACTERS_MAX, IDEMPOTENCY_LIFETIME};
-use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::refusal::Refusal;
+use sinete_core::refusal::request::RequestRefusal;
 use sinete_core::secret::Digest;
 use sinete_core::time::Timestamp;
 use sinete_crypto::platform::encryption::{EncryptionContext, EncryptionPurpose};
@@ -50,8 +51,10 @@ impl IdempotencyClaim {
     pub fn new(caller: &AuthenticatedCaller, key: &str, request: &[&[u8]]) -> Result<Self, Refusal> {
         let fits = (1..=IDEMPOTENCY_KEY_CHARACTERS_MAX).contains(&key.len());
         if !fits || !key.bytes().all(|byte| byte.is_ascii_graphic()) {
-            let public = "an idempotency key is 1 to 255 visible ASCII characters";
-            return Err(Refusal::new(RefusalCode::InvalidRequest, public, "a malformed idempotency key"));
+            return Err(Refusal::because(
+                RequestRefusal::IdempotencyKeyInvalid,
+                "a malformed idempotency key",
+            ));
         }
         let actor = &caller.cause.actor;
         Ok(Self {
@@ -98,8 +101,9 @@ pub async fn find_earlier_reply(
         return Ok(None);
     };
     if found.request != claim.request {
-        let public = "this idempotency key was used for another request";
-        return Err(Refusal::new(RefusalCode::Unprocessable, public, "another request, the same key").into());
+        return Err(
+            Refusal::because(RequestRefusal::IdempotencyKeyReused, "another request, the same key").into()
+        );
     }
     let record = claim.associated_data();
     let place = EncryptionContext::new(EncryptionPurpose::RepeatedReply, &record);

@@ -9,7 +9,8 @@ use sinete_core::accounts::email_address::EmailAddress;
 use sinete_core::events::security_event::{EventKind, SecurityEvent, SecurityEventActor};
 use sinete_core::id::MessageId;
 use sinete_core::limits::{MESSAGE_CLAIM, MESSAGE_RETRY, MESSAGE_RETRY_MAX};
-use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::refusal::Refusal;
+use sinete_core::refusal::request::RequestRefusal;
 use sinete_core::time::{Lifetime, Timestamp};
 use sinete_crypto::platform::encryption::{EncryptionContext, EncryptionPurpose};
 use sinete_store::platform::outbox;
@@ -247,7 +248,7 @@ pub async fn show(
     id: MessageId,
 ) -> Result<MessageDelivery, Error> {
     operating.require_permission(READ_INSTANCE)?;
-    let no_such = || Refusal::new(RefusalCode::NotFound, "there is no such thing here", "no such message");
+    let no_such = || Refusal::because(RequestRefusal::NotFound, "no such message");
     Ok(outbox::find_delivery(engine.store(), id).await?.ok_or_else(no_such)?)
 }
 

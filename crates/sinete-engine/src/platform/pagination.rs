@@ -4,7 +4,8 @@ use crate::Engine;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use sinete_core::limits::CURSOR_CHARACTERS_MAX;
-use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::refusal::Refusal;
+use sinete_core::refusal::request::RequestRefusal;
 use sinete_crypto::platform::mac::{MacPurpose, STAMP_BYTES};
 
 /// Encodes the cursor after `last` in the list that these parts identify: its route, organization and
@@ -20,8 +21,7 @@ pub fn decode_cursor(engine: &Engine, list: &[&[u8]], text: &str) -> Result<Stri
         engine.instance_keys().verify_mac(MacPurpose::Cursor, &authenticated_parts(list, last), stamp)
     });
     place.map(|(_, last)| last).ok_or_else(|| {
-        let public = "the cursor is not one that this list gave out";
-        Refusal::new(RefusalCode::InvalidRequest, public, "a malformed, altered or foreign cursor")
+        Refusal::because(RequestRefusal::CursorInvalid, "a malformed, altered or foreign cursor")
     })
 }
 

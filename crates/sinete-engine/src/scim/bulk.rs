@@ -5,7 +5,8 @@ use crate::access_control::organization_access::OrganizationAccess;
 use crate::{Engine, Error, scim};
 use serde_json::{Value, json};
 use sinete_core::limits::SCIM_BULK_WORK_MAX;
-use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::refusal::Refusal;
+use sinete_core::refusal::scim::ScimRefusal;
 use sinete_core::scim::bulk::{ScimBulkMethod, ScimBulkOperation, ScimBulkRequest};
 use sinete_core::scim::{BULK_SCHEMA, ScimResourceType, error};
 use sinete_core::time::Timestamp;
@@ -129,14 +130,14 @@ impl BulkProgress {
                 continue;
             }
             let is_known = request.referenced_bulk_ids().iter().all(|it| self.created_ids.contains_key(*it));
-            let (code, public) = if self.is_unavailable || is_known {
-                (RefusalCode::TemporarilyUnavailable, "this was not done: send it again")
+            let reason = if self.is_unavailable || is_known {
+                ScimRefusal::BulkOperationSkipped
             } else {
-                (RefusalCode::Conflict, "this speaks of something that was not made")
+                ScimRefusal::BulkReferenceUnresolved
             };
-            let refusal = Refusal::new(code, public, "");
+            let refusal = Refusal::because(reason, "");
             let mut outcome = response_base(request);
-            outcome["status"] = error::scim_status(code).to_string().into();
+            outcome["status"] = error::scim_status(refusal.code()).to_string().into();
             outcome["response"] = error::build_error_body(&refusal);
             self.outcomes[place] = Some(outcome);
         }

@@ -20,7 +20,8 @@ use serde_json::{Map, Value, json};
 use sinete_core::events::security_event::EventKind;
 use sinete_core::id::{MembershipId, RoleId};
 use sinete_core::organizations::scim_settings::ScimExtensionSchemas;
-use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::refusal::Refusal;
+use sinete_core::refusal::scim::ScimRefusal;
 use sinete_core::scim::groups::{ScimGroup, create_empty_role, derive_role_name, normalize_display_name};
 use sinete_core::scim::{ScimResourceType, normalization};
 use sinete_store::organizations::roles;
@@ -152,8 +153,7 @@ async fn prepare_change(
     let (organization, now) = (acting.organization.id, acting.now());
     let is_renamed = before.display_name != after.display_name;
     if is_renamed && !group.scim_group.is_made {
-        let public = "this role was not made by a directory, and keeps its name";
-        return Err(Refusal::new(RefusalCode::Mutability, public, "a role of people's own").into());
+        return Err(Refusal::because(ScimRefusal::RoleNotProvisioned, "a role of people's own").into());
     }
     let groups = resources::list_groups(engine, organization).await?;
     require_unique_name(&groups, after, Some(group.role.id))?;
@@ -194,8 +194,7 @@ pub async fn remove(
         let (group, bearers) = find(engine, &acting, id).await?;
         seen.require_version(&group_version(&group, &bearers))?;
         if !group.scim_group.is_made {
-            let public = "this role was not made by a directory, and is removed by people";
-            return Err(Refusal::new(RefusalCode::Mutability, public, "a role of people's own").into());
+            return Err(Refusal::because(ScimRefusal::RoleNotProvisioned, "a role of people's own").into());
         }
         let event = acting.event(engine, EventKind::RoleRemoved).with_subject("role", id);
         let event = event.with_detail("name", group.role.role.name()).with_detail("provisioned", true);
@@ -233,13 +232,13 @@ fn require_unique_name(
     let called = normalize_display_name(&record.display_name);
     let clash = others.find_map(|group| {
         if normalize_display_name(group.display_name()) == called {
-            return Some("another group is called this");
+            return Some("Another group has this displayName.");
         }
         let is_same =
             group.scim_group.external_id.is_some() && group.scim_group.external_id == record.external_id;
-        is_same.then_some("another group has this externalId")
+        is_same.then_some("Another group has this externalId.")
     });
-    clash.map_or(Ok(()), |public| Err(Refusal::new(RefusalCode::Uniqueness, public, "taken")))
+    clash.map_or(Ok(()), |text| Err(Refusal::because(ScimRefusal::NotUnique(text), "taken")))
 }
 
 async fn find(

@@ -9,7 +9,8 @@ use crate::{Engine, Error};
 use serde_json::{Map, Value};
 use sinete_core::id::{MembershipId, RoleId};
 use sinete_core::limits::SCIM_SCANNED_USERS_MAX;
-use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::refusal::Refusal;
+use sinete_core::refusal::scim::ScimRefusal;
 use sinete_core::scim::ScimResourceType;
 use sinete_core::scim::filter::{FilterAttributeScope, ScimFilter, ScimUniqueLookup};
 use sinete_core::scim::query::{ScimListQuery, ScimQueryParams};
@@ -159,10 +160,8 @@ async fn load_candidates(
         }
         all.extend(more);
         if all.len() as u64 > SCIM_SCANNED_USERS_MAX {
-            let public =
-                "the organization has too many users to look through: filter by userName, externalId or id";
             return Err(
-                Refusal::new(RefusalCode::TooMany, public, "more users than are looked through").into()
+                Refusal::because(ScimRefusal::TooManyUsers, "more users than are looked through").into()
             );
         }
     }

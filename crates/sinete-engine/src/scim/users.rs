@@ -18,7 +18,8 @@ use sinete_core::access_control::permission_catalog::BuiltInRole;
 use sinete_core::access_control::subject::LifecycleCondition;
 use sinete_core::events::security_event::EventKind;
 use sinete_core::id::MembershipId;
-use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::refusal::Refusal;
+use sinete_core::refusal::scim::ScimRefusal;
 use sinete_core::scim::group_members::check_provisioned_roles;
 use sinete_core::scim::users::{ScimUser, normalize_user_name};
 use sinete_core::scim::{ScimResourceType, normalization};
@@ -225,6 +226,6 @@ pub(super) fn parse_id(id: &str) -> Result<MembershipId, Refusal> {
     id.parse().map_err(|_| not_found("the id of a user is none"))
 }
 
-fn uniqueness_conflict(public: &'static str) -> Refusal {
-    Refusal::new(RefusalCode::Uniqueness, public, "taken")
+fn uniqueness_conflict(text: &'static str) -> Refusal {
+    Refusal::because(ScimRefusal::NotUnique(text), "taken")
 }

@@ -12,7 +12,9 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use sinete_core::assurance::freshness::FreshnessDemand;
 use sinete_core::events::security_event::{EventKind, RequestOrigin, SecurityEvent, SecurityEventActor};
 use sinete_core::id::{AccountId, EventId};
-use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::refusal::Refusal;
+use sinete_core::refusal::access::AccessRefusal;
+use sinete_core::refusal::request::RequestRefusal;
 use sinete_core::sign_in::sign_in_methods::{SignInMethod, filter_account_evidence};
 use sinete_core::time::Timestamp;
 use sinete_crypto::platform::mac::MacPurpose;
@@ -36,8 +38,7 @@ pub async fn authenticate_session(
     origin: RequestOrigin,
 ) -> Result<AccountHolder, Error> {
     let Some(signed_in) = sessions::find(engine, token).await? else {
-        let public = "the session is unknown, has ended or has expired: sign in again";
-        return Err(Refusal::new(RefusalCode::Unauthenticated, public, "no such session").into());
+        return Err(Refusal::because(AccessRefusal::SessionInvalid, "no such session").into());
     };
     let cause = EventCause { actor: SecurityEventActor::Account(signed_in.session.account), origin };
     Ok(AccountHolder { signed_in, cause, now: engine.now() })
@@ -88,9 +89,7 @@ impl AccountHolder {
         if demand.is_satisfied_by(&filter_account_evidence(&self.signed_in.evidence, has_own), self.now) {
             return Ok(());
         }
-        let public = "prove again who you are before doing this";
-        let refusal =
-            Refusal::new(RefusalCode::InsufficientAuthentication, public, "not fresh or not enough");
+        let refusal = Refusal::because(AccessRefusal::ReauthenticationNeeded, "not fresh or not enough");
         Err(refusal.with_required_assurance(demand.level).into())
     }
 }
@@ -167,5 +166,5 @@ pub(crate) fn sign_in_method(credential: &CredentialRow) -> Option<SignInMethod>
 
 /// The refusal for a resource that does not exist or belongs to another account.
 pub(crate) fn not_found(reason: &'static str) -> Refusal {
-    Refusal::new(RefusalCode::NotFound, "there is no such thing here", reason)
+    Refusal::because(RequestRefusal::NotFound, reason)
 }

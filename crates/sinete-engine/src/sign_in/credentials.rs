@@ -14,7 +14,8 @@ use crate::{ATTEMPTS_MAX, Engine, Error, Failure};
 use sinete_core::events::security_event::EventKind;
 use sinete_core::id::CredentialId;
 use sinete_core::limits::CREDENTIAL_NAME_CHARACTERS_MAX;
-use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::refusal::Refusal;
+use sinete_core::refusal::sign_in::SignInRefusal;
 use sinete_core::sign_in::sign_in_methods::allow_sign_in;
 use sinete_core::validation::{ValidationErrors, is_display_text};
 use sinete_crypto::sign_in::credentials::webauthn::StoredPasskey;
@@ -79,8 +80,7 @@ pub async fn remove(engine: &Engine, oneself: &AccountHolder, id: CredentialId) 
             kept.remove(place);
         }
         if !allow_sign_in(&kept) {
-            let public = "this is the last thing you can sign in with: set up another first";
-            return Err(Refusal::new(RefusalCode::Conflict, public, "the last way in").into());
+            return Err(Refusal::because(SignInRefusal::LastCredential, "the last way in").into());
         }
         let event = oneself.event(engine, EventKind::CredentialRemoved).with_subject("credential", id);
         let act = WriteBatch::new()

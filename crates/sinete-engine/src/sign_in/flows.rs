@@ -25,6 +25,7 @@ use crate::sign_in::lockout;
 pub(crate) use crate::sign_in::lockout::with_session_counter;
 pub(crate) use email_change::{make_primary_steps, notify_former_address};
 pub(crate) use set_password::set_password;
+use sinete_core::refusal::sign_in::SignInRefusal;
 pub(crate) use verify::new_password::{hash_new_password, list_known_names};
 pub(crate) use verify::password::check_password;
 
@@ -231,8 +232,7 @@ async fn find_flow(engine: &Engine, ticket: &FlowRef<'_>) -> Result<LoadedFlow, 
         return Err(unknown_flow().into());
     }
     if stored.finished_at.is_some() {
-        let public = "the flow is over: start another one";
-        return Err(Refusal::new(RefusalCode::Conflict, public, "finished").into());
+        return Err(Refusal::because(SignInRefusal::FlowEndedConflict, "finished").into());
     }
     if stored.expires_at <= engine.now() {
         return Err(flow_expired().into());
@@ -249,21 +249,18 @@ pub(crate) fn parse_flow(id: FlowId, stored: flows::FlowRow) -> Result<LoadedFlo
 }
 
 fn unknown_flow() -> Refusal {
-    let public = "there is no such flow, or the token is not its own";
-    Refusal::new(RefusalCode::NotFound, public, "no such flow for this token")
+    Refusal::because(SignInRefusal::FlowNotFound, "no such flow for this token")
 }
 
 fn flow_expired() -> Refusal {
-    Refusal::new(RefusalCode::Gone, "the flow is over: start another one", "finished or expired")
+    Refusal::because(SignInRefusal::FlowEnded, "finished or expired")
 }
 
 fn action_not_available(action: FlowAction) -> Refusal {
-    let public = "the flow does not stand where this is said: read where it stands";
-    Refusal::new(RefusalCode::Conflict, public, action.name())
+    Refusal::because(SignInRefusal::FlowActionNotAvailable, action.name())
 }
 
 /// The same refusal for every failed proof.
 fn invalid_proof(reason: &str) -> Refusal {
-    let public = "this does not prove who you are: check what you entered";
-    Refusal::new(RefusalCode::Unprocessable, public, reason)
+    Refusal::because(SignInRefusal::CredentialWrong, reason)
 }

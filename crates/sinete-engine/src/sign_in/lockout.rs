@@ -5,7 +5,8 @@ use super::flows::FlowActor;
 use crate::{Engine, Error, Failure};
 use sinete_core::assurance::AuthenticationEvidence;
 use sinete_core::id::{AccountId, SessionId};
-use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::refusal::Refusal;
+use sinete_core::refusal::sign_in::SignInRefusal;
 use sinete_core::sign_in::flows::AuthenticationFlow;
 use sinete_core::sign_in::lockout::{FailedAttemptCounter, FailedAttemptSource, LockoutOutcome};
 use sinete_core::time::{Lifetime, Timestamp};
@@ -197,6 +198,5 @@ pub(crate) fn reset_strangers_step(account: AccountId, factor: &'static str) -> 
 }
 
 pub(crate) fn too_many_attempts(wait: Lifetime) -> Refusal {
-    let public = "this was tried too often: wait before trying again";
-    Refusal::new(RefusalCode::TooManyRequests, public, "a counter is closed").with_retry_after(wait)
+    Refusal::because(SignInRefusal::TooManyAttempts, "a counter is closed").with_retry_after(wait)
 }

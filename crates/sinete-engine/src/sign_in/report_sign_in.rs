@@ -10,7 +10,8 @@ use crate::sign_in::restore_email::primary_address;
 use crate::{Engine, Error, EventCause, Failure, UseCaseResult};
 use sinete_core::events::security_event::{EventKind, RequestOrigin, SecurityEvent, SecurityEventActor};
 use sinete_core::id::AccountId;
-use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::refusal::Refusal;
+use sinete_core::refusal::sign_in::SignInRefusal;
 use sinete_core::secret::{AccountLink, FlowToken, Secret};
 use sinete_core::sign_in::flows::FlowTokenTransport;
 use sinete_store::accounts::action_links;
@@ -101,6 +102,5 @@ pub async fn start_password_reset(
 
 /// The same refusal for every reason.
 fn invalid_link(reason: &str) -> Refusal {
-    let public = "the link is unknown, used or expired: sign in and look at your account";
-    Refusal::new(RefusalCode::NotFound, public, reason)
+    Refusal::because(SignInRefusal::AlertLinkInvalid, reason)
 }

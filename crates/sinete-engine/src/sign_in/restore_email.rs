@@ -9,7 +9,8 @@ use crate::{Engine, Error, EventCause};
 use sinete_core::access_control::subject::LifecycleCondition;
 use sinete_core::accounts::email_address::EmailAddress;
 use sinete_core::events::security_event::{EventKind, RequestOrigin, SecurityEvent, SecurityEventActor};
-use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::refusal::Refusal;
+use sinete_core::refusal::sign_in::SignInRefusal;
 use sinete_core::secret::{AccountLink, Secret};
 use sinete_store::accounts::contacts;
 use sinete_store::accounts::contacts::{ContactKind, ContactRow};
@@ -72,6 +73,5 @@ pub async fn restore_email(engine: &Engine, token: &str, origin: &RequestOrigin)
 
 /// The same refusal for every reason.
 fn invalid_link(reason: &str) -> Refusal {
-    let public = "the link is unknown, used or expired: sign in and look at your account";
-    Refusal::new(RefusalCode::NotFound, public, reason)
+    Refusal::because(SignInRefusal::AlertLinkInvalid, reason)
 }

@@ -11,7 +11,8 @@ use sinete_core::assurance::{AssuranceLevel, AuthenticationEvidence};
 use sinete_core::events::security_event::{EventKind, SecurityEvent, SecurityEventActor};
 use sinete_core::id::{AccountId, SessionId};
 use sinete_core::limits::{ACCOUNT_SESSIONS_MAX, SESSION_AGE_MAX, SESSION_IDLE_MAX};
-use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::refusal::Refusal;
+use sinete_core::refusal::request::RequestRefusal;
 use sinete_core::secret::{DeviceCookie, Digest, Secret, SessionToken};
 use sinete_core::sign_in::sessions::device::DeviceDescription;
 use sinete_core::time::Timestamp;
@@ -227,8 +228,7 @@ pub(crate) async fn end_silently(
     let now = engine.now();
     let known = sessions::list_account_sessions(engine.store(), account, now).await?;
     if !known.iter().any(|session| session.id == id) {
-        let public = "there is no such thing here";
-        return Err(Refusal::new(RefusalCode::NotFound, public, "no such session of this account").into());
+        return Err(Refusal::because(RequestRefusal::NotFound, "no such session of this account").into());
     }
     let event = session_event(engine, EventKind::SessionEnded, account, cause).with_subject("session", id);
     // This batch cannot conflict: ending an ended session has no effect.

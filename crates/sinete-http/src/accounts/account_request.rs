@@ -20,7 +20,8 @@ use crate::management_api::request::ManagementRequest;
 use crate::state::HttpState;
 use crate::state::RoutedRequest;
 use axum::http::HeaderName;
-use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::refusal::Refusal;
+use sinete_core::refusal::request::RequestRefusal;
 use sinete_engine::sign_in::account_holder;
 use sinete_engine::sign_in::account_holder::AccountHolder;
 use sinete_server::extract::session::{SessionTokenKind, TokenTransport, find_token, missing_token};
@@ -64,8 +65,7 @@ pub(crate) async fn begin_account_request(
     if presented.transport == TokenTransport::Cookie && call.route().method != RouteMethod::Get {
         let shown = call.header(&CSRF_TOKEN).unwrap_or_default();
         if !oneself.is_csrf_token_valid(state.engine(), shown) {
-            let public = "a change made with the session's cookie needs its X-CSRF-Token";
-            return Err(Refusal::new(RefusalCode::Forbidden, public, "no or another token").into());
+            return Err(Refusal::because(RequestRefusal::CsrfTokenMissing, "no or another token").into());
         }
     }
     if call.route().rate_limits.includes(RateLimitKind::WritesByAccount) {

@@ -6,7 +6,8 @@ use axum::http::header::HeaderMap;
 use axum::response::Response;
 use serde::{Deserialize, Serialize};
 use sinete_core::limits::FLOW_LIFETIME;
-use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::refusal::Refusal;
+use sinete_core::refusal::request::RequestRefusal;
 use sinete_server::security_headers::IssuerScheme;
 use std::str::FromStr;
 
@@ -85,8 +86,7 @@ impl ReturnTo {
             Some([organization, "trail"]) => (organization, ConsolePage::Trail),
             Some([organization, "trail", event]) => (organization, ConsolePage::Event((*event).to_owned())),
             Some(_) | None => {
-                let public = "there is nothing at this address";
-                return Err(Refusal::new(RefusalCode::NotFound, public, "no page of the console"));
+                return Err(Refusal::because(RequestRefusal::PathNotFound, "no page of the console"));
             }
         };
         Ok(Self { organization: (*organization).to_owned(), page })
@@ -141,8 +141,7 @@ pub(crate) fn is_console_page(path: &str) -> bool {
 
 /// Parses an id in the path; an invalid one is answered as not found.
 pub(super) fn parse_page_id<T: FromStr>(id: &str) -> Result<T, Refusal> {
-    let public = "there is no such thing here";
-    id.parse().map_err(|_| Refusal::new(RefusalCode::NotFound, public, "no id"))
+    id.parse().map_err(|_| Refusal::because(RequestRefusal::NotFound, "no id"))
 }
 
 /// The page to return to after sign-in.

@@ -2,7 +2,8 @@
 
 use super::PageContext;
 use sinete_core::limits::PAGE_ITEMS_DEFAULT;
-use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::refusal::Refusal;
+use sinete_core::refusal::request::RequestRefusal;
 use sinete_engine::platform::pagination;
 use sinete_server::reply::HandlerError;
 use std::str::FromStr;
@@ -38,8 +39,7 @@ impl<'w> ConsolePaging<'w> {
 
     /// The id after which the page begins.
     pub(super) fn after<T: FromStr>(&self) -> Result<Option<T>, HandlerError> {
-        let unfit =
-            |_| Refusal::new(RefusalCode::InvalidRequest, "the cursor names no place", "another kind");
+        let unfit = |_| Refusal::because(RequestRefusal::CursorInvalid, "another kind");
         Ok(self.after.as_deref().map(|text| text.parse().map_err(unfit)).transpose()?)
     }
 

@@ -4,7 +4,8 @@ use crate::management_api::request::ManagementRequest;
 use axum::http::StatusCode;
 use axum::response::Response;
 use serde::{Deserialize, Serialize};
-use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::refusal::Refusal;
+use sinete_core::refusal::request::RequestRefusal;
 use sinete_engine::platform::idempotency;
 use sinete_engine::platform::idempotency::{IdempotencyClaim, IdempotentReplay};
 use sinete_engine::{Error, Failure};
@@ -110,10 +111,8 @@ fn replay_response(earlier: IdempotentReplay) -> HandlerResult {
             Ok(kept.into_response(StatusCode::from_u16(status).unwrap_or(StatusCode::CREATED)))
         }
         IdempotentReplay::Made { id } => {
-            let public =
-                "this was made before under the same key, and what was shown then is not shown again";
             let reason = "a repeated request whose answer is not kept";
-            Err(Refusal::new(RefusalCode::AlreadyCreated, public, reason).with_subject(id).into())
+            Err(Refusal::because(RequestRefusal::AlreadyCreated, reason).with_subject(id).into())
         }
     }
 }

@@ -5,7 +5,8 @@ use axum::http::StatusCode;
 use serde::Serialize;
 use sinete_core::id::OrganizationId;
 use sinete_core::limits::{PAGE_ITEMS_DEFAULT, PAGE_ITEMS_MAX};
-use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::refusal::Refusal;
+use sinete_core::refusal::request::RequestRefusal;
 use sinete_engine::Engine;
 use sinete_engine::platform::pagination;
 use sinete_server::reply::json::{json_response, serialize_json};
@@ -52,8 +53,7 @@ impl PageRequest {
             None => PAGE_ITEMS_DEFAULT,
             Some(Ok(most)) if (1..=PAGE_ITEMS_MAX).contains(&most) => most,
             Some(_) => {
-                let public = "limit is a whole number from 1 to 200";
-                return Err(Refusal::new(RefusalCode::InvalidRequest, public, "a limit out of bounds").into());
+                return Err(Refusal::because(RequestRefusal::LimitInvalid, "a limit out of bounds").into());
             }
         };
         let mut page = Self { list, after: None, limit: most };
@@ -67,13 +67,8 @@ impl PageRequest {
     /// The id after which the page begins.
     pub(crate) fn after<T: FromStr>(&self) -> Result<Option<T>, HandlerError> {
         let read = |text: &String| {
-            text.parse().map_err(|_| {
-                Refusal::new(
-                    RefusalCode::InvalidRequest,
-                    "the cursor names no place",
-                    "a cursor of another kind",
-                )
-            })
+            text.parse()
+                .map_err(|_| Refusal::because(RequestRefusal::CursorInvalid, "a cursor of another kind"))
         };
         Ok(self.after.as_ref().map(read).transpose()?)
     }

@@ -11,7 +11,8 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use sinete_core::id::{Id, OrganizationId};
-use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::refusal::Refusal;
+use sinete_core::refusal::request::RequestRefusal;
 use sinete_core::validation::ValidationErrors;
 use sinete_engine::Engine;
 use sinete_engine::access_control::admin_scope::AdminScope;
@@ -185,8 +186,7 @@ impl<Who> ManagementRequest<Who> {
     pub(crate) fn parse_query_param<T: FromStr>(&self, name: &str) -> Result<Option<T>, HandlerError> {
         let read = |text: &str| {
             text.parse().map_err(|_| {
-                let public = "a parameter of the query is not what it must be";
-                Refusal::new(RefusalCode::InvalidRequest, public, format!("the parameter {name}"))
+                Refusal::because(RequestRefusal::QueryParameterInvalid, format!("the parameter {name}"))
             })
         };
         Ok(self.query_param(name).map(read).transpose()?)
@@ -213,9 +213,10 @@ impl<Who> ManagementRequest<Who> {
 
     /// Parses a path parameter.
     pub(crate) fn parse_path_param<T: FromStr>(&self, name: &str) -> Result<T, HandlerError> {
-        Ok(self.path_param(name).parse().map_err(|_| {
-            Refusal::new(RefusalCode::NotFound, "there is no such thing here", format!("{name} is no name"))
-        })?)
+        Ok(self
+            .path_param(name)
+            .parse()
+            .map_err(|_| Refusal::because(RequestRefusal::NotFound, format!("{name} is no name")))?)
     }
 
     /// A path parameter.
@@ -252,27 +253,18 @@ impl<Who> ManagementRequest<Who> {
         if self.route().request_body != RequestBodyKind::Nothing {
             self.checked_body()?;
         }
-        let refuse = |code, public, reason: &str| Err(Refusal::new(code, public, reason).into());
+        let refuse = |reason: RequestRefusal, detail: &str| Err(Refusal::because(reason, detail).into());
         let mut lines = self.call.headers().get_all(IF_MATCH).iter();
         let (line, more) = (lines.next().map(|line| line.to_str().unwrap_or_default().trim()), lines.next());
         match (line, more) {
-            (None, _) => {
-                let public = "If-Match must say which version is changed, as its ETag did";
-                refuse(RefusalCode::PreconditionRequired, public, "no If-Match")
-            }
+            (None, _) => refuse(RequestRefusal::IfMatchMissing, "no If-Match"),
             // `If-Match` must name exactly one version: neither a list nor `*` is accepted
             // (docs/contribute/decisions/0026-management-api-conventions.md).
             (Some(tag), None) if is_single_etag(tag) => match parse_etag_version(tag) {
                 Some(version) => Ok(version),
-                None => {
-                    let public = "the thing has changed since it was read: read it again and decide anew";
-                    refuse(RefusalCode::PreconditionFailed, public, "a tag we never gave out")
-                }
+                None => refuse(RequestRefusal::VersionChanged, "a tag we never gave out"),
             },
-            (Some(_), _) => {
-                let public = "If-Match names exactly one version, as its ETag did";
-                refuse(RefusalCode::InvalidRequest, public, "a malformed If-Match, a list or a star")
-            }
+            (Some(_), _) => refuse(RequestRefusal::IfMatchInvalid, "a malformed If-Match, a list or a star"),
         }
     }
 
@@ -297,7 +289,7 @@ impl<Who> ManagementRequest<Who> {
         let is_known = |name: &str| {
             known.iter().any(|parameter| parameter.name == name) || pages && PAGING_PARAMS.contains(&name)
         };
-        let refuse = |public| Err(Refusal::new(RefusalCode::InvalidRequest, public, public));
+        let refuse = |text| Err(Refusal::because(RequestRefusal::ParameterInvalid(text), ""));
         if !self.query.iter().all(|(name, _)| is_known(name)) {
             return refuse("the query holds a parameter that is not known here");
         }

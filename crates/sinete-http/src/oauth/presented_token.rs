@@ -3,7 +3,8 @@
 use crate::state::HttpState;
 use crate::state::RoutedRequest;
 use sinete_core::events::security_event::SecurityEventActor;
-use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::refusal::Refusal;
+use sinete_core::refusal::oauth::OAuthRefusal;
 use sinete_engine::EventCause;
 use sinete_engine::oauth::client_authentication;
 use sinete_engine::oauth::client_authentication::{AuthenticatedClient, ClientAuthRequest};
@@ -39,8 +40,7 @@ pub(super) async fn authenticate_token_request(
     let cause = EventCause { actor: SecurityEventActor::Anonymous, origin: call.origin() };
     let client = client_authentication::authenticate_client(state.engine(), presented, &cause).await?;
     let Some(token) = form.get("token") else {
-        let public = "the parameter token is missing";
-        return Err(Refusal::new(RefusalCode::InvalidRequest, public, public).into());
+        return Err(Refusal::because(OAuthRefusal::TokenParameterMissing, "").into());
     };
     Ok(ClientTokenRequest { client, token: token.to_owned(), cause })
 }

@@ -2,7 +2,8 @@
 
 use sinete_core::limits::SCIM_REQUESTS_PER_MINUTE_MAX;
 use sinete_core::platform::rate_limit::{RateLimit, TokenBucket};
-use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::refusal::Refusal;
+use sinete_core::refusal::scim::ScimRefusal;
 use sinete_core::time::Timestamp;
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
@@ -41,9 +42,7 @@ impl ScimRateLimits {
                 Ok(())
             }
             Err(wait) => {
-                let public = "this credential has provisioned too often: wait a moment";
-                Err(Refusal::new(RefusalCode::TooManyRequests, public, "by credential")
-                    .with_retry_after(wait))
+                Err(Refusal::because(ScimRefusal::RateLimited, "by credential").with_retry_after(wait))
             }
         }
     }

@@ -6,7 +6,8 @@ use axum::http::header::{CONTENT_TYPE, ETAG, HeaderName, HeaderValue, IF_MATCH, 
 use axum::http::{Response, StatusCode};
 use serde_json::{Map, Value};
 use sinete_core::limits::SCIM_BULK_OPERATIONS_MAX;
-use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::refusal::Refusal;
+use sinete_core::refusal::scim::ScimRefusal;
 use sinete_core::scim::ScimResourceType;
 use sinete_core::scim::projection::ScimAttributeProjection;
 use sinete_core::scim::query::ScimQueryParams;
@@ -91,10 +92,7 @@ impl ScimRequest {
     pub(super) fn reject_filter(&self) -> Result<(), HandlerError> {
         match self.query.get("filter") {
             None => Ok(()),
-            Some(_) => {
-                let public = "what the service can do is not filtered";
-                Err(Refusal::new(RefusalCode::Forbidden, public, public).into())
-            }
+            Some(_) => Err(Refusal::because(ScimRefusal::FilterOnServiceConfiguration, "").into()),
         }
     }
 

@@ -6,7 +6,8 @@ use crate::state::HttpState;
 use crate::state::RoutedRequest;
 use axum::response::Response;
 use sinete_core::id::OrganizationId;
-use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::refusal::Refusal;
+use sinete_core::refusal::request::RequestRefusal;
 use sinete_engine::organizations::branding;
 use sinete_engine::organizations::branding::OrganizationBranding;
 use sinete_engine::organizations::branding::logo;
@@ -67,7 +68,7 @@ async fn organization_id(call: &mut RoutedRequest) -> Result<OrganizationId, Han
 }
 
 fn branding_not_found() -> Refusal {
-    Refusal::new(RefusalCode::NotFound, "there is no such thing here", "no look of an organization")
+    Refusal::because(RequestRefusal::NotFound, "no look of an organization")
 }
 
 #[cfg(test)]

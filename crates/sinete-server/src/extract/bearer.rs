@@ -8,6 +8,8 @@ use axum::http::header::{AUTHORIZATION, HeaderValue};
 use axum::http::{HeaderMap, HeaderName};
 use sinete_core::assurance::AssuranceLevel;
 use sinete_core::platform::signing_keys::SigningAlgorithm;
+use sinete_core::refusal::access::AccessRefusal;
+use sinete_core::refusal::request::RequestRefusal;
 use sinete_core::refusal::{Refusal, RefusalCode};
 
 /// The DPoP proof header.
@@ -42,8 +44,7 @@ pub fn extract_credential<'a>(
     let mut lines = headers.get_all(AUTHORIZATION).iter();
     let Some(line) = lines.next() else { return Err(missing_credential("no Authorization header")) };
     if lines.next().is_some() {
-        let public = "the request has more than one Authorization header";
-        return Err(Refusal::new(RefusalCode::InvalidRequest, public, public));
+        return Err(Refusal::because(RequestRefusal::AuthorizationRepeated, ""));
     }
     let line = line.to_str().map_err(|_| invalid_token())?;
     let (scheme, credential) = line.split_once(' ').unwrap_or((line, ""));
@@ -76,8 +77,7 @@ pub(crate) fn authorization_scheme(headers: &HeaderMap) -> BearerScheme {
 /// Rejects a token in the query (RFC 6750 §2.3 is not supported): URLs are logged.
 pub fn reject_token_in_query(query: &FormParams) -> Result<(), Refusal> {
     if query.iter().any(|(name, _)| name == "access_token") {
-        let public = "a credential does not belong into the address";
-        return Err(Refusal::new(RefusalCode::InvalidRequest, public, "access_token in the query"));
+        return Err(Refusal::because(RequestRefusal::CredentialInUrl, "access_token in the query"));
     }
     Ok(())
 }
@@ -92,10 +92,7 @@ pub fn extract_from_form_or_header<'a>(
             Ok(BearerCredential { text, scheme: BearerScheme::Bearer })
         }
         (false, Some(_)) => Err(invalid_token()),
-        (true, Some(_)) => {
-            let public = "a token belongs into the header or into the form, not into both";
-            Err(Refusal::new(RefusalCode::InvalidRequest, public, public))
-        }
+        (true, Some(_)) => Err(Refusal::because(RequestRefusal::TokenInHeaderAndForm, "")),
         (_, None) => extract_credential(headers, &FormParams::default()),
     }
 }
@@ -177,15 +174,11 @@ fn is_b64token(text: &str) -> bool {
 }
 
 fn missing_credential(reason: &str) -> Refusal {
-    Refusal::new(RefusalCode::Unauthenticated, "a bearer credential is needed", reason)
+    Refusal::because(RequestRefusal::BearerTokenMissing, reason)
 }
 
 fn invalid_token() -> Refusal {
-    Refusal::new(
-        RefusalCode::InvalidToken,
-        "the credential is unknown, revoked or expired",
-        "a malformed bearer credential",
-    )
+    Refusal::because(AccessRefusal::CredentialInvalid, "a malformed bearer credential")
 }
 
 #[cfg(test)]

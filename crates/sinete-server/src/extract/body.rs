@@ -8,7 +8,8 @@ use axum::http::HeaderMap;
 use axum::http::header::{CONTENT_LENGTH, CONTENT_TYPE};
 use bytes::{Bytes, BytesMut};
 use http_body_util::BodyExt as _;
-use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::refusal::Refusal;
+use sinete_core::refusal::request::RequestRefusal;
 
 /// Reads the body that the route accepts; other bodies are not read.
 pub(crate) async fn read_body(
@@ -42,11 +43,7 @@ pub(crate) async fn read_body(
         return Err(body_too_large());
     }
     let Ok(collected) = tokio::time::timeout(deadlines.body, collect_body(body, bytes_max)).await else {
-        return Err(Refusal::new(
-            RefusalCode::RequestTimeout,
-            "the body took too long to arrive",
-            "the body did not arrive in time",
-        ));
+        return Err(Refusal::because(RequestRefusal::BodyTimeout, "the body did not arrive in time"));
     };
     let read = collected?;
     if is_bare && !read.is_empty() { Err(unsupported_media_type()) } else { Ok(read) }
@@ -56,9 +53,8 @@ async fn collect_body(mut body: Body, bytes_max: usize) -> Result<Bytes, Refusal
     let mut first = Bytes::new();
     let mut whole = BytesMut::new();
     while let Some(frame) = body.frame().await {
-        let frame = frame.map_err(|_| {
-            Refusal::new(RefusalCode::InvalidRequest, "the body is incomplete", "the body broke off")
-        })?;
+        let frame =
+            frame.map_err(|_| Refusal::because(RequestRefusal::BodyIncomplete, "the body broke off"))?;
         let Ok(piece) = frame.into_data() else { continue };
         if first.len() + whole.len() + piece.len() > bytes_max {
             return Err(body_too_large());
@@ -90,21 +86,18 @@ fn has_media_type(headers: &HeaderMap, expected: &str) -> bool {
 }
 
 fn body_too_large() -> Refusal {
-    Refusal::new(RefusalCode::TooLarge, "the body is too large", "the body exceeds its limit")
+    Refusal::because(RequestRefusal::BodyTooLarge, "the body exceeds its limit")
 }
 
 fn unsupported_media_type() -> Refusal {
-    Refusal::new(
-        RefusalCode::UnsupportedMediaType,
-        "the body is not of a type that is read here",
-        "the content type does not fit the route",
-    )
+    Refusal::because(RequestRefusal::MediaTypeNotSupported, "the content type does not fit the route")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use axum::http::HeaderValue;
+    use sinete_core::refusal::RefusalCode;
 
     fn typed(lines: &[&str]) -> HeaderMap {
         let mut headers = HeaderMap::new();

@@ -5,7 +5,8 @@ use crate::extract::peer::TrustedProxies;
 use axum::http::{HeaderMap, HeaderName};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::refusal::Refusal;
+use sinete_core::refusal::request::RequestRefusal;
 use sinete_core::secret::Digest;
 use sinete_engine::oauth::mtls::ClientCertificate;
 use std::net::IpAddr;
@@ -126,13 +127,14 @@ fn percent_decode(text: &str) -> Option<Vec<u8>> {
 }
 
 fn invalid_certificate_header(reason: &str) -> Refusal {
-    Refusal::new(RefusalCode::InvalidRequest, "the certificate of the request cannot be read", reason)
+    Refusal::because(RequestRefusal::CertificateUnreadable, reason)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use axum::http::HeaderValue;
+    use sinete_core::refusal::RefusalCode;
 
     const SECRET: &str = "a secret between the proxy and us";
 

@@ -9,6 +9,7 @@ use axum::http::request::Parts;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::Value;
+use sinete_core::refusal::request::RequestRefusal;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_engine::oauth::client_authentication::{ClientAuthRequest, ClientCredential, invalid_client};
 
@@ -80,8 +81,7 @@ fn parse_basic_header(headers: &HeaderMap) -> Result<Option<FormParam>, Refusal>
     let mut lines = headers.get_all(AUTHORIZATION).iter();
     let Some(line) = lines.next() else { return Ok(None) };
     if lines.next().is_some() {
-        let public = "the request has more than one Authorization header";
-        return Err(Refusal::new(RefusalCode::InvalidRequest, public, public));
+        return Err(Refusal::because(RequestRefusal::AuthorizationRepeated, ""));
     }
     if !is_basic_scheme(line) {
         return Err(invalid_client("the Authorization header is of another scheme than Basic"));
@@ -115,8 +115,7 @@ fn parse_client_assertion(form: &FormParams) -> Result<Option<&str>, Refusal> {
 pub(crate) fn reject_credentials_in_query(parts: &Parts) -> Result<(), Refusal> {
     let query = parse_form_with_repeats(parts.uri.query().unwrap_or_default().as_bytes())?;
     if query.iter().any(|(name, _)| FORBIDDEN_QUERY_PARAMS.contains(&name.as_str())) {
-        let public = "a credential does not belong into the address";
-        return Err(Refusal::new(RefusalCode::InvalidRequest, public, public));
+        return Err(Refusal::because(RequestRefusal::CredentialInUrl, ""));
     }
     Ok(())
 }

@@ -3,7 +3,8 @@
 
 use axum::http::HeaderName;
 use axum::http::header::HeaderMap;
-use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::refusal::Refusal;
+use sinete_core::refusal::request::RequestRefusal;
 
 const SEC_FETCH_DEST: HeaderName = HeaderName::from_static("sec-fetch-dest");
 const SEC_FETCH_MODE: HeaderName = HeaderName::from_static("sec-fetch-mode");
@@ -31,8 +32,7 @@ pub fn require_top_level_navigation(headers: &HeaderMap) -> Result<(), Refusal> 
     if is_top_level_navigation(headers) {
         return Ok(());
     }
-    let public = "this address is opened as a page, and not from inside another one";
-    Err(Refusal::new(RefusalCode::Forbidden, public, "no top-level navigation"))
+    Err(Refusal::because(RequestRefusal::NotANavigation, "no top-level navigation"))
 }
 
 #[cfg(test)]

@@ -3,7 +3,8 @@
 use crate::context::ServerContext;
 use axum::http::HeaderName;
 use axum::http::header::{HeaderMap, ORIGIN};
-use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::refusal::Refusal;
+use sinete_core::refusal::request::RequestRefusal;
 
 const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 
@@ -31,8 +32,7 @@ pub fn check_same_origin_headers(headers: &HeaderMap, own: &str, allowed: &[Stri
     if fits {
         return Ok(());
     }
-    let public = "the request was not made by a page of this service";
-    Err(Refusal::new(RefusalCode::Forbidden, public, "another origin, or none named"))
+    Err(Refusal::because(RequestRefusal::CrossSite, "another origin, or none named"))
 }
 
 #[cfg(test)]

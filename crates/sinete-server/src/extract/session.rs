@@ -7,6 +7,8 @@ use crate::security_headers::IssuerScheme;
 use axum::http::HeaderMap;
 use axum::http::header::{AUTHORIZATION, HeaderValue};
 use sinete_core::limits::SENSITIVE_ACTION_AGE_MAX;
+use sinete_core::refusal::access::AccessRefusal;
+use sinete_core::refusal::request::RequestRefusal;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::sign_in::flows::FlowTokenTransport;
 
@@ -51,10 +53,7 @@ pub fn find_token(
 ) -> Result<Option<PresentedToken<'_>>, Refusal> {
     let cookie = kind.cookie().find(headers, scheme)?;
     match (cookie, find_header_token(kind, headers)?) {
-        (Some(_), Some(_)) => {
-            let public = "a token belongs into the cookie or into the header, not into both";
-            Err(Refusal::new(RefusalCode::InvalidRequest, public, kind.scheme()))
-        }
+        (Some(_), Some(_)) => Err(Refusal::because(RequestRefusal::TokenInCookieAndHeader, kind.scheme())),
         (Some(token), None) => Ok(Some(PresentedToken { token, transport: TokenTransport::Cookie })),
         (None, Some(token)) => Ok(Some(PresentedToken { token, transport: TokenTransport::Header })),
         (None, None) => Ok(None),
@@ -63,11 +62,11 @@ pub fn find_token(
 
 /// The refusal for a missing token.
 pub fn missing_token(kind: SessionTokenKind) -> Refusal {
-    let public = match kind {
-        SessionTokenKind::Session => "a session is needed: sign in first",
-        SessionTokenKind::Flow => "the token of the flow is needed",
+    let reason = match kind {
+        SessionTokenKind::Session => AccessRefusal::SessionMissing,
+        SessionTokenKind::Flow => AccessRefusal::FlowTokenMissing,
     };
-    Refusal::new(RefusalCode::Unauthenticated, public, kind.scheme())
+    Refusal::because(reason, kind.scheme())
 }
 
 /// The challenge of a refusal for sessions (RFC 9470 §3).
@@ -92,8 +91,7 @@ fn find_header_token(kind: SessionTokenKind, headers: &HeaderMap) -> Result<Opti
     let mut lines = headers.get_all(AUTHORIZATION).iter();
     let Some(line) = lines.next() else { return Ok(None) };
     if lines.next().is_some() {
-        let public = "the request has more than one Authorization header";
-        return Err(Refusal::new(RefusalCode::InvalidRequest, public, public));
+        return Err(Refusal::because(RequestRefusal::AuthorizationRepeated, ""));
     }
     let Ok(line) = line.to_str() else { return Ok(None) };
     let Some((scheme, token)) = line.split_once(' ') else { return Ok(None) };

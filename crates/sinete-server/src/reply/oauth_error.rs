@@ -99,14 +99,16 @@ const OAUTH_ERROR_CODES: &[&str] = &[
 mod tests {
     use super::*;
     use http_body_util::BodyExt as _;
+    use sinete_core::refusal::oauth::OAuthRefusal;
 
     #[tokio::test]
     async fn oauth_error_body_has_error_and_description_only() {
-        let refusal = Refusal::new(RefusalCode::InvalidGrant, "the grant is not valid", "spent at noon");
+        let refusal = Refusal::because(OAuthRefusal::GrantInvalid, "spent at noon");
         let response = oauth_error_response(&refusal);
         assert_eq!(response.status(), 400);
         let body = response.into_body().collect().await.unwrap().to_bytes();
-        assert_eq!(body, r#"{"error":"invalid_grant","error_description":"the grant is not valid"}"#);
+        let description = refusal.public_text();
+        assert_eq!(body, format!(r#"{{"error":"invalid_grant","error_description":"{description}"}}"#));
     }
 
     #[tokio::test]

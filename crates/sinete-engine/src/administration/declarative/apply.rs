@@ -18,7 +18,8 @@ use sinete_core::client_id::ClientId;
 use sinete_core::id::{ApiId, RoleId};
 use sinete_core::limits::CLIENT_SECRET_OVERLAP;
 use sinete_core::organizations::OrganizationSlug;
-use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::refusal::Refusal;
+use sinete_core::refusal::administration::AdministrationRefusal;
 use sinete_core::time::Lifetime;
 use sinete_store::oauth::clients::ClientOrigin;
 use sinete_store::organizations::roles::RoleRow;
@@ -339,6 +340,5 @@ async fn role_ids(
 }
 
 pub(super) fn no_longer_exists(what: &str) -> Refusal {
-    let public = "something the plan stood on is not there any more: run it again";
-    Refusal::new(RefusalCode::Conflict, public, format!("no such {what}"))
+    Refusal::because(AdministrationRefusal::PlanOutdated, format!("no such {what}"))
 }

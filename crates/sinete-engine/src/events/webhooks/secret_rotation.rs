@@ -8,7 +8,8 @@ use crate::{Engine, Error};
 use sinete_core::events::security_event::EventKind;
 use sinete_core::id::WebhookId;
 use sinete_core::limits::{WEBHOOK_SECRET_OVERLAP, WEBHOOK_SECRET_OVERLAP_MAX};
-use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::refusal::Refusal;
+use sinete_core::refusal::events::EventRefusal;
 use sinete_core::time::Lifetime;
 use sinete_crypto::events::webhooks::WebhookSecret;
 use sinete_store::BatchOutcome;
@@ -38,8 +39,11 @@ pub(crate) async fn adopt_secret(
 ) -> Result<WebhookRow, Error> {
     managing.require_change_permission(MANAGE_PERMISSION)?;
     if overlap > WEBHOOK_SECRET_OVERLAP_MAX {
-        let public = "the earlier secret signs for at most 7 days more";
-        return Err(Refusal::new(RefusalCode::Unprocessable, public, "an overlap that is too long").into());
+        return Err(Refusal::because(
+            EventRefusal::WebhookSecretOverlapTooLong,
+            "an overlap that is too long",
+        )
+        .into());
     }
     let before = find_webhook(engine, managing, id).await?;
     let sealed = encrypt_secret(engine, id, secret)?;

@@ -7,7 +7,8 @@ use sinete_core::identity_providers::owner_confirmation::{
     ConnectionState, OwnerConfirmation, decide_confirmation,
 };
 use sinete_core::organizations::domains::OrganizationDomain;
-use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::refusal::Refusal;
+use sinete_core::refusal::identity_providers::IdentityProviderRefusal;
 
 /// Checks whether the caller may make this change, and returns whether the connection is owner-confirmed
 /// afterwards.
@@ -26,8 +27,6 @@ pub(super) fn require_owner(
             ConnectionState { settings: &connection.chosen, domains, is_enabled: connection.is_enabled };
         (state, connection.confirmation)
     });
-    decide_confirmation(acting.is_owner, before, after).map_err(|why| {
-        let public = "only an owner can connect an identity provider or change its trust settings: others with sso:manage change its name and secret, take domains away and switch it off";
-        Refusal::new(RefusalCode::InsufficientScope, public, why.to_string())
-    })
+    decide_confirmation(acting.is_owner, before, after)
+        .map_err(|why| Refusal::because(IdentityProviderRefusal::ConnectionNeedsOwner, why.to_string()))
 }

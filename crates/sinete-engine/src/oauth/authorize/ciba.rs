@@ -16,7 +16,8 @@ use sinete_core::id::{ApprovalRequestId, GrantId};
 use sinete_core::oauth::authorize::params::AuthorizationParams;
 use sinete_core::oauth::authorize::response::AuthorizationErrorCode;
 use sinete_core::oauth::ciba::CibaBindingMessage;
-use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::refusal::Refusal;
+use sinete_core::refusal::oauth::OAuthRefusal;
 use sinete_core::secret::{BackchannelRequest, Digest};
 use sinete_core::sign_in::sessions::device::DeviceDescription;
 use sinete_store::WriteBatch;
@@ -54,10 +55,8 @@ pub(crate) async fn find_pending(
         Ok(id) => ciba_requests::find_ciba_request_by_id(engine.store(), id).await?,
         Err(_) => None,
     };
-    Ok(parse_pending(engine, found)?.ok_or_else(|| {
-        let public = "there is no such request: it was answered, is too old, or was never made";
-        Refusal::new(RefusalCode::NotFound, public, "no request that waits")
-    })?)
+    Ok(parse_pending(engine, found)?
+        .ok_or_else(|| Refusal::because(OAuthRefusal::ApprovalNotFound, "no request that waits"))?)
 }
 
 fn parse_pending(

@@ -7,7 +7,8 @@ use crate::sign_in::sessions::ActiveSession;
 use crate::{Engine, Error, EventCause, Failure};
 use sinete_core::client_id::ClientId;
 use sinete_core::id::FlowId;
-use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::refusal::Refusal;
+use sinete_core::refusal::oauth::OAuthRefusal;
 use sinete_core::sign_in::flows::purpose::FlowPurpose;
 use sinete_core::sign_in::flows::stage::FlowStage;
 use sinete_store::WriteBatch;
@@ -35,8 +36,7 @@ pub async fn resume_request(
         return Err(unknown_flow("no such flow").into());
     };
     if stored.finished_at.is_some() || stored.expires_at <= engine.now() {
-        let public = "the flow is over: start again in the application";
-        return Err(Refusal::new(RefusalCode::Gone, public, "finished or expired").into());
+        return Err(Refusal::because(OAuthRefusal::AuthorizationFlowEnded, "finished or expired").into());
     }
     let version = stored.version;
     let flow = flows::parse_flow(id, stored)?.flow;
@@ -83,6 +83,5 @@ async fn complete_flow(
 }
 
 fn unknown_flow(reason: &str) -> Refusal {
-    let public = "there is no such flow in this session: start again in the application";
-    Refusal::new(RefusalCode::NotFound, public, reason)
+    Refusal::because(OAuthRefusal::AuthorizationFlowNotFound, reason)
 }

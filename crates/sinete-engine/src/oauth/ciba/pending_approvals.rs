@@ -10,7 +10,8 @@ use crate::sign_in::account_holder::{AccountHolder, not_found};
 use crate::{ATTEMPTS_MAX, Engine, Error, Failure};
 use sinete_core::events::security_event::EventKind;
 use sinete_core::id::{ApprovalRequestId, OrganizationId};
-use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::refusal::Refusal;
+use sinete_core::refusal::oauth::OAuthRefusal;
 use sinete_store::WriteBatch;
 use sinete_store::oauth::ciba_requests;
 use sinete_store::oauth::ciba_requests::CibaRequestRow;
@@ -177,33 +178,27 @@ async fn deny_unanswerable(
 ) -> Result<(), Error> {
     // A conflict means that it was answered meanwhile.
     let _ = engine.store().commit(deny_batch(engine, oneself, request, Some(why))).await?;
-    Err(Refusal::new(RefusalCode::Forbidden, why, "the person cannot approve it").into())
+    Err(Refusal::because(OAuthRefusal::CibaUserCannotApprove(why), "the person cannot approve it").into())
 }
 
 /// The refusal that says what is required before approval.
 fn step_required(next: &AuthorizationStep) -> Refusal {
     match next {
         AuthorizationStep::StepUp(step_up) => {
-            let public = "prove more in this session before approving";
-            let refusal =
-                Refusal::new(RefusalCode::InsufficientAuthentication, public, "a step-up is needed");
+            let refusal = Refusal::because(OAuthRefusal::ApprovalAssuranceTooLow, "a step-up is needed");
             refusal.with_required_assurance(step_up.required)
         }
         AuthorizationStep::ChooseOrganization(_) => {
-            let public = "say in which organization: organization is missing";
-            Refusal::new(RefusalCode::Unprocessable, public, "several organizations")
+            Refusal::because(OAuthRefusal::ApprovalOrganizationMissing, "several organizations")
         }
         AuthorizationStep::SignIn(_) => {
-            let public = "sign in again, in a way that the organization accepts";
-            Refusal::new(RefusalCode::InsufficientAuthentication, public, "another sign-in is needed")
+            Refusal::because(OAuthRefusal::ApprovalCredentialNotAccepted, "another sign-in is needed")
         }
         AuthorizationStep::Consent(_)
         | AuthorizationStep::Grant(_)
         | AuthorizationStep::Refuse(_)
         | AuthorizationStep::Deny(_)
-        | AuthorizationStep::Show(_) => {
-            Refusal::new(RefusalCode::Conflict, "what is asked has changed: look again", "changed meanwhile")
-        }
+        | AuthorizationStep::Show(_) => Refusal::because(OAuthRefusal::ApprovalChanged, "changed meanwhile"),
     }
 }
 

@@ -14,7 +14,8 @@ use sinete_core::oauth::authorize::response::AuthorizationErrorCode;
 use sinete_core::oauth::ciba::{CibaAuthenticationRequest, CibaUserHint};
 use sinete_core::oauth::organization_policy::{PolicyRequest, TokenSource, TokenStep, check_token_policy};
 use sinete_core::organizations::settings::OrganizationSettings;
-use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::refusal::Refusal;
+use sinete_core::refusal::oauth::OAuthRefusal;
 use sinete_core::secret::Digest;
 use sinete_core::sign_in::message_rate_limit::{MessageRateWindow, SentMessageCounter};
 use sinete_core::time::Lifetime;
@@ -200,6 +201,5 @@ impl HintedPerson {
 }
 
 fn too_many_requests(reason: &str, wait: Lifetime) -> Refusal {
-    let public = "this person is asked too often: wait before asking again";
-    Refusal::new(RefusalCode::TooManyRequests, public, reason).with_retry_after(wait)
+    Refusal::because(OAuthRefusal::ApprovalRateLimited, reason).with_retry_after(wait)
 }

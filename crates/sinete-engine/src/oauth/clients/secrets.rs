@@ -8,7 +8,9 @@ use sinete_core::client_id::ClientId;
 use sinete_core::events::security_event::EventKind;
 use sinete_core::limits::{CLIENT_SECRET_OVERLAP, CLIENT_SECRET_OVERLAP_MAX, CLIENT_SECRETS_MAX};
 use sinete_core::oauth::client_metadata::ClientMetadata;
-use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::refusal::Refusal;
+use sinete_core::refusal::oauth::OAuthRefusal;
+use sinete_core::refusal::request::RequestRefusal;
 use sinete_core::secret::{ClientSecret, Digest, Secret};
 use sinete_core::time::{Lifetime, Timestamp};
 use sinete_store::oauth::client_secrets;
@@ -76,8 +78,7 @@ pub async fn adopt_secret(
     overlap: Lifetime,
 ) -> Result<(), Error> {
     if !managing.is_command_line() {
-        let public = "a secret is made by us and shown once";
-        return Err(Refusal::new(RefusalCode::Unprocessable, public, "not the command line").into());
+        return Err(Refusal::because(OAuthRefusal::ClientSecretNotAllowed, "not the command line").into());
     }
     let known = client_secrets::list_client_secrets(engine.store(), id, managing.now()).await?;
     if known.iter().any(|secret| secret.digest == *digest && secret.expires_at.is_none()) {
@@ -98,16 +99,16 @@ async fn store_secret(
     let now = managing.now();
     let live = client_secrets::list_client_secrets(engine.store(), id, now).await?;
     let refused = if overlap > CLIENT_SECRET_OVERLAP_MAX {
-        Some((RefusalCode::Unprocessable, "earlier secrets work on for at most 7 days"))
+        Some(OAuthRefusal::ClientSecretOverlapTooLong)
     } else if !metadata.token_endpoint_auth_method.needs_secret() {
-        Some((RefusalCode::Conflict, "the client proves who it is without a secret"))
+        Some(OAuthRefusal::ClientHasNoSecret)
     } else if live.len() >= CLIENT_SECRETS_MAX {
         return Err(too_many_secrets().into());
     } else {
         None
     };
-    if let Some((code, public)) = refused {
-        return Err(Refusal::new(code, public, "a secret that cannot be").into());
+    if let Some(reason) = refused {
+        return Err(Refusal::because(reason, "").into());
     }
     validation::check_takeover(engine, managing, shown.member.as_ref()).await?;
     let others_expire_at = now.plus(overlap);
@@ -148,8 +149,7 @@ pub async fn revoke_secret(
     };
     let others_stay = live.iter().any(|it| it.digest != found.digest && it.expires_at.is_none());
     if found.expires_at.is_none() && !others_stay {
-        let public = "this is the secret the client uses: add another one first, or stop the client";
-        return Err(Refusal::new(RefusalCode::Conflict, public, "the last secret that stays").into());
+        return Err(Refusal::because(OAuthRefusal::ClientSecretInUse, "the last secret that stays").into());
     }
     let act: WriteBatch = managing
         .guarded_batch()
@@ -179,10 +179,9 @@ fn secret_name(digest: &Digest<ClientSecret>) -> String {
 }
 
 fn too_many_secrets() -> Refusal {
-    let public = "the client has as many secrets as it may: revoke one first";
-    Refusal::new(RefusalCode::Conflict, public, "a secret that cannot be")
+    Refusal::because(OAuthRefusal::ClientSecretLimit, "a secret that cannot be")
 }
 
 fn no_such_secret() -> Refusal {
-    Refusal::new(RefusalCode::NotFound, "there is no such thing here", "no such secret")
+    Refusal::because(RequestRefusal::NotFound, "no such secret")
 }

@@ -13,7 +13,8 @@ use sinete_core::id::MembershipId;
 use sinete_core::oauth::authorize::consent::ClientConsentMode;
 use sinete_core::oauth::client_metadata::{ClientMetadata, GrantType};
 use sinete_core::oauth::client_trust::ClientEditor;
-use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::refusal::Refusal;
+use sinete_core::refusal::oauth::OAuthRefusal;
 use sinete_core::validation::ValidationErrors;
 use sinete_store::oauth::clients::ClientRow;
 use sinete_store::organizations::memberships;
@@ -146,9 +147,7 @@ fn may_imply_consent(managing: AdminScope<'_>, metadata: &ClientMetadata) -> Res
         None => Ok(()),
         Some(lacking) => {
             let reason = format!("implied consent for {lacking}, which is not held by the client's manager");
-            let public =
-                "consent is implied only for permissions that you hold: ask the users, or narrow the scope";
-            Err(Refusal::new(RefusalCode::InsufficientScope, public, reason))
+            Err(Refusal::because(OAuthRefusal::ImpliedConsentTooWide, reason))
         }
     }
 }
@@ -202,8 +201,7 @@ pub(super) async fn check_takeover(
         None => Ok(()),
         Some(lacking) => {
             let reason = format!("the client holds {lacking}, which is not held by its manager");
-            let public = "the client holds more than you do: a new proof would make you it";
-            Err(Refusal::new(RefusalCode::InsufficientScope, public, reason).into())
+            Err(Refusal::because(OAuthRefusal::ClientWiderThanCaller, reason).into())
         }
     }
 }

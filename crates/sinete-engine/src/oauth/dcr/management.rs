@@ -18,7 +18,8 @@ use sinete_core::oauth::client_metadata::{ClientMetadata, GrantType};
 use sinete_core::oauth::client_trust::{ClientEditor, TrustLapse};
 use sinete_core::oauth::dcr;
 use sinete_core::oauth::dcr::ClientRegistrar;
-use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::refusal::Refusal;
+use sinete_core::refusal::oauth::OAuthRefusal;
 use sinete_core::secret::{ClientSecret, Digest, RegistrationToken, Secret};
 use sinete_core::validation::ValidationErrors;
 use sinete_store::oauth::clients::{ClientChange, ClientOrigin, ClientRow};
@@ -101,8 +102,7 @@ pub async fn replace_registration(
         event = event.with_detail("consent", "ask");
     }
     if !engine.store().commit(with_client_event(act, client, event)?).await?.is_committed() {
-        let public = "the registration has changed meanwhile: read it again and decide anew";
-        return Err(Refusal::new(RefusalCode::Conflict, public, "the client's version moved").into());
+        return Err(Refusal::because(OAuthRefusal::RegistrationChanged, "the client's version moved").into());
     }
     let client = client.clone().with_change(&description);
     Ok(RegisteredClient { client, metadata: wanted, secret, token })
@@ -233,5 +233,5 @@ fn with_client_event(
 }
 
 fn invalid_token(reason: &str) -> Refusal {
-    Refusal::new(RefusalCode::InvalidToken, "the registration token is unknown or has ended", reason)
+    Refusal::because(OAuthRefusal::RegistrationTokenInvalid, reason)
 }

@@ -27,7 +27,8 @@ use sinete_core::oauth::jti::{Jti, TokenRoot};
 use sinete_core::oauth::organization_policy::{PolicyApproval, TokenSource, TokenStep, UserAuthentication};
 use sinete_core::organizations::api_catalog::ApiIdentifier;
 use sinete_core::organizations::settings::OrganizationSettings;
-use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::refusal::Refusal;
+use sinete_core::refusal::oauth::OAuthRefusal;
 use sinete_core::time::Timestamp;
 use sinete_store::DependencySnapshot;
 use sinete_store::oauth::clients::ClientOrigin;
@@ -159,8 +160,7 @@ fn prepare_exchange(
     let NarrowedAccess { scopes, authority, details, policy } = narrow_access(engine, asking, &subject)?;
     let (client, confirmation) = (&asking.client.cached.client, subject.confirmation(asking));
     let Ok(actor) = ActorClaim::append_actor(client.id.clone(), client.kind, subject.actor) else {
-        let public = "the token was passed on too often";
-        return Err(Refusal::new(RefusalCode::InvalidRequest, public, public).into());
+        return Err(Refusal::because(OAuthRefusal::DelegationChainTooLong, "").into());
     };
     let (now, id) = (asking.now, DelegationId::mint(asking.now, &engine.id_entropy()));
     let lifetime = limit_lifetime(subject.target_audience.token_lifetime(), subject.expires_at, now);

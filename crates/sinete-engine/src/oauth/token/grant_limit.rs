@@ -8,7 +8,8 @@ use crate::oauth::client_authentication::AuthenticatedClient;
 use sinete_core::client_id::ClientId;
 use sinete_core::oauth::jti::TokenRoot;
 use sinete_core::platform::rate_limit::{RateLimit, TokenBucket};
-use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::refusal::Refusal;
+use sinete_core::refusal::oauth::OAuthRefusal;
 use sinete_core::time::{Lifetime, Timestamp};
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
@@ -45,8 +46,7 @@ pub(in crate::oauth) fn take(
     let Some(pace) = engine.settings().grant_tokens.filter(|_| client.is_anybody()) else { return Ok(()) };
     let key = (client.id().clone(), root);
     engine.shared.grant_limits.take(key, pace, engine.now()).map_err(|wait| {
-        let public = "too many tokens were requested with this grant: wait before requesting another";
-        Refusal::new(RefusalCode::TooManyRequests, public, "the rate limit of a grant").with_retry_after(wait)
+        Refusal::because(OAuthRefusal::GrantRateLimited, "the rate limit of a grant").with_retry_after(wait)
     })
 }
 

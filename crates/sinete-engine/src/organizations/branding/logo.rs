@@ -7,7 +7,8 @@ use sinete_core::access_control::built_in_permissions::{READ_ORGANIZATION, UPDAT
 use sinete_core::events::security_event::EventKind;
 use sinete_core::id::OrganizationId;
 use sinete_core::organizations::branding::logo::OrganizationLogo;
-use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::refusal::Refusal;
+use sinete_core::refusal::organizations::OrganizationRefusal;
 use sinete_store::organizations::branding;
 pub use sinete_store::organizations::branding::{LogoDescription, LogoRow};
 use sinete_store::{GuardedStatement, WriteBatch, organizations};
@@ -67,5 +68,5 @@ async fn find_description(
 }
 
 fn no_logo() -> Refusal {
-    Refusal::new(RefusalCode::NotFound, "the organization has no logo", "no logo was chosen")
+    Refusal::because(OrganizationRefusal::LogoNotFound, "no logo was chosen")
 }

@@ -7,7 +7,8 @@ use sinete_core::access_control::subject::LifecycleCondition;
 use sinete_core::events::security_event::{EventKind, RequestOrigin, SecurityEvent, SecurityEventActor};
 use sinete_core::id::{AccountId, MembershipId};
 use sinete_core::organizations::invitations::{OfferedMembership, UnclaimedMembership, check_offered_roles};
-use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::refusal::Refusal;
+use sinete_core::refusal::organizations::OrganizationRefusal;
 use sinete_core::secret::{Digest, InvitationToken, Secret};
 use sinete_store::accounts::contacts;
 use sinete_store::accounts::contacts::ContactKind;
@@ -128,8 +129,7 @@ async fn check_acceptance(
     }
     let memberships = memberships::list_account_memberships(engine.store(), account).await?;
     if memberships.iter().any(|it| it.organization == invitation.organization) {
-        let public = "you are a member of this organization already";
-        return Err(Refusal::new(RefusalCode::Conflict, public, "a member already").into());
+        return Err(Refusal::because(OrganizationRefusal::AlreadyMember, "a member already").into());
     }
     Ok(())
 }

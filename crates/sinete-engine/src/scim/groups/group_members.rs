@@ -13,7 +13,8 @@ use sinete_core::access_control::subject::LifecycleCondition;
 use sinete_core::events::security_event::EventKind;
 use sinete_core::limits::SCIM_MEMBERS_CHANGED_MAX;
 use sinete_core::organizations::memberships::is_owner;
-use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::refusal::Refusal;
+use sinete_core::refusal::scim::ScimRefusal;
 use sinete_core::scim::group_members::check_provisioned_roles;
 use sinete_store::organizations::memberships;
 use sinete_store::organizations::memberships::MembershipHolder;
@@ -37,8 +38,7 @@ pub(super) async fn prepare_member_changes(
 ) -> Result<WriteBatch, Error> {
     let changed = difference.added.len() + difference.removed.len();
     if changed > SCIM_MEMBERS_CHANGED_MAX {
-        let public = "a request lets fewer members in and out: send several";
-        return Err(Refusal::new(RefusalCode::TooMany, public, "too many members change").into());
+        return Err(Refusal::because(ScimRefusal::TooManyMembers, "too many members change").into());
     }
     let mut catalogue = roles::list_roles(engine.store(), acting.organization.id).await?;
     if !catalogue.iter().any(|role| role.id == group.role.id) {

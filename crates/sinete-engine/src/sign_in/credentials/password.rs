@@ -6,7 +6,8 @@ use crate::{Engine, Error, Failure};
 use hashing_pool::HashingPool;
 use sinete_core::entropy::{Entropy, draw_bytes};
 use sinete_core::limits::{PASSWORD_CHARACTERS_MIN, RETRY_AFTER};
-use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::refusal::Refusal;
+use sinete_core::refusal::sign_in::SignInRefusal;
 use sinete_core::sign_in::credentials::password::{Password, PasswordHash};
 use sinete_crypto::sign_in::credentials::foreign_password::ForeignPasswordHash;
 use sinete_crypto::sign_in::credentials::password;
@@ -182,9 +183,8 @@ fn dummy_hash(parameters: Argon2Parameters, entropy: &dyn Entropy) -> String {
 }
 
 fn hashing_overloaded() -> Refusal {
-    let public = "too many passwords are being checked: try again in a moment";
     let reason = "no slot for hashing became free in time";
-    Refusal::new(RefusalCode::TemporarilyUnavailable, public, reason).with_retry_after(RETRY_AFTER)
+    Refusal::because(SignInRefusal::PasswordCheckBusy, reason).with_retry_after(RETRY_AFTER)
 }
 
 #[cfg(test)]

@@ -8,7 +8,8 @@ use crate::{Error, Failure, organizations};
 use sinete_core::access_control::subject::LifecycleCondition;
 use sinete_core::events::security_event::EventKind;
 use sinete_core::id::{AccountId, ContactId, MembershipId, OrganizationId};
-use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::refusal::Refusal;
+use sinete_core::refusal::sign_in::SignInRefusal;
 use sinete_core::secret::Digest;
 use sinete_core::sign_in::flows::purpose::{FlowKind, FlowPurpose};
 use sinete_core::sign_in::flows::stage::EmailChallenge;
@@ -117,8 +118,7 @@ pub(crate) async fn become_operator(
 
 /// The same refusal for every reason.
 pub(crate) fn invalid_link() -> Refusal {
-    let public = "the link is unknown, used or expired";
-    Refusal::new(RefusalCode::NotFound, public, "a link that does not count")
+    Refusal::because(SignInRefusal::LinkInvalid, "a link that does not count")
 }
 
 /// Makes the account a member of a built-in organization.

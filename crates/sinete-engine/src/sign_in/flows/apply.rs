@@ -15,7 +15,9 @@ use sinete_core::access_control::subject::LifecycleCondition;
 use sinete_core::assurance::AuthenticationEvidence;
 use sinete_core::events::security_event::{EventKind, SecurityEvent, SecurityEventActor};
 use sinete_core::id::{AccountId, ContactId};
-use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::refusal::Refusal;
+use sinete_core::refusal::access::AccessRefusal;
+use sinete_core::refusal::sign_in::SignInRefusal;
 use sinete_core::secret::{DeviceCookie, Digest, Secret};
 use sinete_core::sign_in::credentials::password::PasswordHash;
 use sinete_core::sign_in::flows::stage::{EmailChallenge, SmsChallenge};
@@ -177,8 +179,7 @@ impl FlowTransaction<'_> {
             None => None,
         };
         let Some(session) = session.filter(|session| Some(session.account) == self.flow.account()) else {
-            let public = "the session has ended: sign in again";
-            return Err(Refusal::new(RefusalCode::Unauthenticated, public, "no session to renew").into());
+            return Err(Refusal::because(AccessRefusal::SessionEnded, "no session to renew").into());
         };
         let cause = self.account_cause(session.account);
         Ok(self.renew_existing_session(&session, evidence, &cause)?)
@@ -224,8 +225,7 @@ impl FlowTransaction<'_> {
     async fn verify_contact(&mut self, account: AccountId, contact: ContactId) -> Result<(), Error> {
         let known = contacts::list_account_contacts(self.engine.store(), account).await?;
         let Some(known) = known.into_iter().find(|it| it.id == contact && it.verified_at.is_none()) else {
-            let public = "the address is not yours to confirm any more";
-            return Err(Refusal::new(RefusalCode::Conflict, public, "gone or verified").into());
+            return Err(Refusal::because(SignInRefusal::EmailNotConfirmable, "gone or verified").into());
         };
         let event = self.account_event(EventKind::ContactVerified, account).with_subject("account", account);
         let now = self.engine.now();

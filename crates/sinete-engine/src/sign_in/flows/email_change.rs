@@ -13,7 +13,9 @@ use sinete_core::accounts::language::Language;
 use sinete_core::events::security_event::{EventKind, SecurityEventActor};
 use sinete_core::id::{AccountId, ContactId};
 use sinete_core::limits::{ACCOUNT_CONTACTS_MAX, NOTICE_LIFETIME, PREVIOUS_EMAIL_LIFETIME};
-use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::refusal::Refusal;
+use sinete_core::refusal::access::AccessRefusal;
+use sinete_core::refusal::sign_in::SignInRefusal;
 use sinete_core::secret::{AccountLink, Secret};
 use sinete_core::sign_in::flows::purpose::FlowPurpose;
 use sinete_core::sign_in::flows::stage::EmailChallenge;
@@ -46,12 +48,10 @@ pub(crate) async fn start_email_change(
     let known = contacts::list_account_contacts(engine.store(), account).await?;
     let own = known.iter().find(|it| it.kind == ContactKind::Email && it.lookup == lookup);
     if own.is_some_and(|own| own.verified_at.is_some()) {
-        let public = "this address is yours already: choose it as the one to be written to at";
-        return Err(Refusal::new(RefusalCode::Conflict, public, "their own address").into());
+        return Err(Refusal::because(SignInRefusal::EmailAlreadyYours, "their own address").into());
     }
     if own.is_none() && known.len() > ACCOUNT_CONTACTS_MAX {
-        let public = "an account keeps at most twenty addresses and numbers";
-        return Err(Refusal::new(RefusalCode::Conflict, public, "too many contacts").into());
+        return Err(Refusal::because(SignInRefusal::ContactLimit, "too many contacts").into());
     }
     let owner = contacts::find_verified_contact(engine.store(), ContactKind::Email, &lookup).await?;
     let account = owner.is_none().then_some(account);
@@ -72,8 +72,7 @@ impl FlowTransaction<'_> {
             sinete_store::sign_in::sessions::list_account_sessions(engine.store(), account, engine.now())
                 .await?;
         if !live.iter().any(|session| Some(session.id) == self.flow.session()) {
-            let public = "the session has ended: sign in again";
-            return Err(Refusal::new(RefusalCode::Unauthenticated, public, "the session is over").into());
+            return Err(Refusal::because(AccessRefusal::SessionEnded, "the session is over").into());
         }
         let known = contacts::list_account_contacts(engine.store(), account).await?;
         let former = primary_address(&known).cloned();

@@ -11,7 +11,9 @@ use crate::{Engine, Error, EventCause, Failure};
 use sinete_core::events::security_event::{EventKind, SecurityEventActor};
 use sinete_core::id::{AccountId, CredentialId};
 use sinete_core::limits::CREDENTIALS_PER_KIND_MAX;
-use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::refusal::Refusal;
+use sinete_core::refusal::access::AccessRefusal;
+use sinete_core::refusal::sign_in::SignInRefusal;
 use sinete_core::secret::Digest;
 use sinete_core::sign_in::credentials::enrollment::{
     CompletedEnrollment, EnrollableFactor, PendingEnrollment, RegisteredPasskey,
@@ -45,8 +47,7 @@ pub(crate) async fn start_enrollment(
     oneself.require_fresh_authentication(engine).await?;
     let kept = credentials::list_account_credentials(engine.store(), oneself.account()).await?;
     if kept.iter().filter(|it| it.kind == credential_kind(factor)).count() >= CREDENTIALS_PER_KIND_MAX {
-        let public = "there are as many of this kind as an account keeps: remove one first";
-        return Err(Refusal::new(RefusalCode::Conflict, public, "too many credentials").into());
+        return Err(Refusal::because(SignInRefusal::CredentialLimit, "too many credentials").into());
     }
     Ok(match factor {
         EnrollableFactor::Passkey => PendingEnrollment::Passkey,
@@ -123,8 +124,7 @@ impl FlowTransaction<'_> {
         let live =
             sinete_store::sign_in::sessions::list_account_sessions(self.engine.store(), account, now).await?;
         if !live.iter().any(|session| Some(session.id) == self.flow.session()) {
-            let public = "the session has ended: sign in again";
-            return Err(Refusal::new(RefusalCode::Unauthenticated, public, "the session is over").into());
+            return Err(Refusal::because(AccessRefusal::SessionEnded, "the session is over").into());
         }
         match (made, enrolling) {
             (CompletedEnrollment::Passkey(passkey), _) => {

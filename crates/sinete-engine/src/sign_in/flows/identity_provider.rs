@@ -29,6 +29,7 @@ use sinete_core::id::{ConnectionId, FlowId};
 use sinete_core::identity_providers::connections::{ConnectionProtocol, OidcConnectionSettings};
 use sinete_core::identity_providers::oidc::id_token::IdentityProviderClaims;
 use sinete_core::limits::SENSITIVE_ACTION_AGE_MAX;
+use sinete_core::refusal::sign_in::SignInRefusal;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::secret::{Digest, SamlAnswer};
 use sinete_core::sign_in::flows::action::FlowAction;
@@ -160,8 +161,9 @@ pub(crate) async fn finish_provider_sign_in(
             Err(Error::Failed(failed)) => return Err(failed.into()),
         };
         let Ok(moved) = found.flow.clone().step(answer) else {
-            let public = "this is not the account you are signed in to";
-            return Err(Refusal::new(RefusalCode::Unprocessable, public, "somebody else came back").into());
+            return Err(
+                Refusal::because(SignInRefusal::ProviderAccountMismatch, "somebody else came back").into()
+            );
         };
         // Guards that the connection is enabled and the organization active.
         let spent =

@@ -20,7 +20,9 @@ use sinete_core::identity_providers::oidc::id_token::IdentityProviderClaims;
 use sinete_core::identity_providers::owner_confirmation::OwnerConfirmation;
 use sinete_core::limits::CONNECTIONS_PER_ORGANIZATION_MAX;
 use sinete_core::organizations::member_profile::MemberProfile;
-use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::refusal::Refusal;
+use sinete_core::refusal::access::AccessRefusal;
+use sinete_core::refusal::sign_in::SignInRefusal;
 use sinete_core::sign_in::flows::AuthenticationFlow;
 use sinete_core::sign_in::flows::account::FlowAccount;
 use sinete_core::sign_in::flows::purpose::FlowKind;
@@ -89,12 +91,12 @@ async fn link_identity(
 ) -> Result<VerifiedFlowInput, Error> {
     let account = flow.account().unwrap_or(super::verify::NO_ACCOUNT);
     if let Some(owner) = known {
-        let public = if owner == account {
-            "you are linked to this account of the provider already"
+        let reason = if owner == account {
+            SignInRefusal::IdentityAlreadyLinked
         } else {
-            "this account of the provider is linked to somebody else here"
+            SignInRefusal::IdentityLinkedElsewhere
         };
-        return Err(Refusal::new(RefusalCode::Conflict, public, "an identity that is somebody's").into());
+        return Err(Refusal::because(reason, "an identity that is somebody's").into());
     }
     let person = account::load_person(engine, account).await?;
     let admission = Box::new(IdentityResolution::Links(identity));
@@ -168,8 +170,7 @@ async fn is_directory_provider(engine: &Engine, connection: &ConnectionRow) -> R
 
 /// The same refusal for every reason.
 fn identity_refused(why: core::ExternalIdentityRejection) -> Refusal {
-    let public = "your provider knows you, and nobody here does: ask whoever looks after your organization";
-    Refusal::new(RefusalCode::Unprocessable, public, why.to_string())
+    Refusal::because(SignInRefusal::ProviderAccountUnknown, why.to_string())
 }
 
 /// Lists the linked identities at enabled connections, oldest connection first.
@@ -226,8 +227,7 @@ impl FlowTransaction<'_> {
                     self.engine.now(),
                 );
                 if !live.await?.iter().any(|session| Some(session.id) == self.flow.session()) {
-                    let public = "the session has ended: sign in again";
-                    let over = Refusal::new(RefusalCode::Unauthenticated, public, "the session is over");
+                    let over = Refusal::because(AccessRefusal::SessionEnded, "the session is over");
                     return Err(over.into());
                 }
                 let (organization, issuer) = identity.split_provider_key().ok_or(Failure::Contended)?;

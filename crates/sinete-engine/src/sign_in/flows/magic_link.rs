@@ -12,7 +12,8 @@ use crate::sign_in::lockout;
 use crate::sign_in::lockout::factor;
 use crate::{ATTEMPTS_MAX, Engine, Error};
 use sinete_core::id::FlowId;
-use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::refusal::Refusal;
+use sinete_core::refusal::sign_in::SignInRefusal;
 use sinete_core::secret::{Digest, FlowToken, MagicLink, Secret};
 use sinete_core::sign_in::flows::FlowTokenTransport;
 use sinete_core::sign_in::flows::purpose::FlowKind;
@@ -164,7 +165,5 @@ async fn find_magic_link(engine: &Engine, token: &str) -> Result<ValidMagicLink,
 
 /// The refusal for a link that must be opened in the browser that requested it.
 fn wrong_browser() -> Refusal {
-    let public =
-        "this is finished where it was begun: open the link there, or type the code of the message there";
-    Refusal::new(RefusalCode::Conflict, public, "followed by somebody who does not hold the flow")
+    Refusal::because(SignInRefusal::LinkInAnotherBrowser, "followed by somebody who does not hold the flow")
 }

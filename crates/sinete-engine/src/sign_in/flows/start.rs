@@ -18,7 +18,9 @@ use sinete_core::events::security_event::SecurityEventActor;
 use sinete_core::id::{FlowId, SessionId};
 use sinete_core::limits::FLOW_LIFETIME;
 use sinete_core::oauth::user_code::UserCode;
-use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::refusal::Refusal;
+use sinete_core::refusal::access::AccessRefusal;
+use sinete_core::refusal::sign_in::SignInRefusal;
 use sinete_core::secret::{BootstrapToken, InvitationToken, Secret};
 use sinete_core::sign_in::credentials::enrollment::EnrollableFactor;
 use sinete_core::sign_in::flows::account::FlowAccount;
@@ -200,8 +202,7 @@ async fn resolve_purpose(
         FlowRequest::SignUp => match engine.settings().flows.sign_up {
             SignUpPolicy::Open => Ok(FlowPurpose::SignUp),
             SignUpPolicy::InvitationOnly => {
-                let public = "accounts are made by invitation here";
-                Err(Refusal::new(RefusalCode::Forbidden, public, "signing up is not open").into())
+                Err(Refusal::because(SignInRefusal::SignUpClosed, "signing up is not open").into())
             }
         },
         FlowRequest::StepUp { needs } => step_up(engine, *needs, walker).await,
@@ -252,8 +253,10 @@ async fn resolve_purpose(
 /// Approval of a device authorization, if clients may use it. A malformed user code is not shown.
 fn confirm_device(engine: &Engine, user_code: Option<&str>) -> Result<FlowPurpose, Refusal> {
     if !engine.settings().flows.interaction.has_screens() {
-        let public = "no device is answered for here";
-        return Err(Refusal::new(RefusalCode::Conflict, public, "people are led nowhere"));
+        return Err(Refusal::because(
+            SignInRefusal::DeviceAuthorizationNotAvailable,
+            "people are led nowhere",
+        ));
     }
     let code = user_code.and_then(|typed| typed.parse::<UserCode>().ok());
     let offered = code.map(|code| code.to_string());
@@ -269,8 +272,7 @@ async fn step_up(
     let person = account::load_person(engine, signed_in.session.account).await?;
     let needs = needs.unwrap_or_else(|| person.default_assurance_level());
     if needs > person.max_assurance_level() {
-        let public = "nothing is set up that proves as much: set up a second factor first";
-        return Err(Refusal::new(RefusalCode::Conflict, public, "the level is out of reach").into());
+        return Err(Refusal::because(SignInRefusal::SecondFactorMissing, "the level is out of reach").into());
     }
     let base = signed_in.evidence.retain_fresh(engine.now());
     Ok(FlowPurpose::StepUp { needs, base })
@@ -292,8 +294,7 @@ async fn verify_email(
     let found = known.iter().filter(unproven).max_by_key(|contact| contact.is_primary);
     let address = found.and_then(|contact| contact.address.parse::<EmailAddress>().ok());
     let (Some(contact), Some(address)) = (found, address) else {
-        let public = "there is no such address of yours that is not confirmed";
-        return Err(Refusal::new(RefusalCode::Conflict, public, "nothing to verify").into());
+        return Err(Refusal::because(SignInRefusal::UnverifiedEmailNotFound, "nothing to verify").into());
     };
     let mailed = EmailChallenge {
         address,
@@ -313,8 +314,7 @@ async fn verify_phone(
 ) -> Result<FlowPurpose, Error> {
     let Some(signed_in) = &walker.session else { return Err(not_signed_in().into()) };
     if engine.settings().flows.sms == SmsDelivery::Off {
-        let public = "this instance sends no short messages";
-        return Err(Refusal::new(RefusalCode::Conflict, public, "no gateway is configured").into());
+        return Err(Refusal::because(SignInRefusal::SmsNotAvailable, "no gateway is configured").into());
     }
     let account = signed_in.session.account;
     let known = contacts::list_account_contacts(engine.store(), account).await?;
@@ -323,8 +323,7 @@ async fn verify_phone(
     let unproven = known.iter().filter(|it| it.kind == ContactKind::Phone && it.verified_at.is_none());
     let numbers = unproven.filter_map(|it| Some((it.id, it.address.parse::<PhoneNumber>().ok()?)));
     let Some((contact, number)) = numbers.into_iter().find(|(_, number)| is_meant(number)) else {
-        let public = "there is no such number of yours that is not confirmed";
-        return Err(Refusal::new(RefusalCode::Conflict, public, "nothing to verify").into());
+        return Err(Refusal::because(SignInRefusal::UnverifiedPhoneNotFound, "nothing to verify").into());
     };
     let texted = SmsChallenge { number, account: Some(account), from: None };
     Ok(FlowPurpose::VerifyPhone { contact, texted })
@@ -345,10 +344,8 @@ async fn link_identity(
     };
     let oneself = AccountHolder::new(signed_in.clone(), cause, engine.now());
     oneself.require_fresh_authentication(engine).await?;
-    let nowhere = || {
-        let public = "there is no such provider of an organization of yours";
-        Err(Refusal::new(RefusalCode::Conflict, public, "no connection, or somebody else's"))
-    };
+    let nowhere =
+        || Err(Refusal::because(SignInRefusal::ConnectionNotFound, "no connection, or somebody else's"));
     let Ok(id) = connection.parse() else { return Ok(nowhere()?) };
     let (store, now) = (engine.store(), engine.now());
     let Some(found) = connections::find_usable_connection(store, id, now).await? else {
@@ -384,5 +381,5 @@ async fn find_session_person(
 }
 
 pub(crate) fn not_signed_in() -> Refusal {
-    Refusal::new(RefusalCode::Unauthenticated, "a session is needed: sign in first", "no session")
+    Refusal::because(AccessRefusal::SessionMissing, "no session")
 }

@@ -17,6 +17,8 @@ use serde_json::{Map, Value};
 use sinete_core::accounts::language::Language;
 use sinete_core::accounts::phone_number::PhoneNumber;
 use sinete_core::accounts::standard_claims::StandardClaims;
+use sinete_core::refusal::accounts::AccountRefusal;
+use sinete_core::refusal::request::RequestRefusal;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::sign_in::credentials::enrollment::EnrollableFactor;
 use sinete_core::sign_in::flows::FlowTokenTransport;
@@ -374,13 +376,12 @@ async fn change_profile(
         name => said.insert("name".to_owned(), Value::from(name)),
     };
     let Ok(claims) = serde_json::from_value::<StandardClaims>(Value::Object(said)) else {
-        let public = "this is no name";
-        return Err(Refusal::new(RefusalCode::Unprocessable, public, "a name that cannot be one").into());
+        return Err(Refusal::because(AccountRefusal::NameInvalid, "a name that cannot be one").into());
     };
     let changed = ProfileChange { claims, language: locale };
     profile::change(engine, oneself, before.version, &changed).await.map(|_| ())
 }
 
 fn not_found() -> Refusal {
-    Refusal::new(RefusalCode::NotFound, "there is no such thing here", "an id that is none")
+    Refusal::because(RequestRefusal::NotFound, "an id that is none")
 }

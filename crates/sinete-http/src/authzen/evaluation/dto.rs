@@ -3,7 +3,8 @@
 use serde_json::Value;
 use sinete_core::authzen::RelationObject;
 use sinete_core::limits::EVALUATIONS_MAX;
-use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::refusal::Refusal;
+use sinete_core::refusal::request::RequestRefusal;
 use sinete_engine::authzen::evaluation::{AccessEvaluation, EvaluationTarget, RequestedSubject};
 
 /// A batch of evaluations.
@@ -120,6 +121,6 @@ fn optional_text(part: Option<&Value>, name: &str, wrong: &'static str) -> Resul
     }
 }
 
-pub(crate) fn invalid_request(public: &'static str) -> Refusal {
-    Refusal::new(RefusalCode::InvalidRequest, public, public)
+pub(crate) fn invalid_request(text: &'static str) -> Refusal {
+    Refusal::because(RequestRefusal::ParameterInvalid(text), "")
 }

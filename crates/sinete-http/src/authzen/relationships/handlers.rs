@@ -12,7 +12,8 @@ use crate::state::RoutedRequest;
 use axum::http::StatusCode;
 use sinete_core::authzen::{RelationObject, is_valid_name};
 use sinete_core::limits::SUBJECT_ID_BYTES_MAX;
-use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::refusal::Refusal;
+use sinete_core::refusal::request::RequestRefusal;
 use sinete_engine::authzen::relationships;
 use sinete_engine::authzen::relationships::{RelationshipListFilter, RelationshipStore};
 use sinete_server::reply::json::{json_response, serialize_json};
@@ -76,7 +77,7 @@ async fn apply_relationship_changes(
 fn parse_relationship_filter(errand: &ManagementRequest) -> Result<RelationshipListFilter, HandlerError> {
     let asked =
         ["object_type", "object_id", "subject_type", "subject_id"].map(|name| errand.query_param(name));
-    let refuse = |public| Refusal::new(RefusalCode::InvalidRequest, public, public);
+    let refuse = |text| Refusal::because(RequestRefusal::ParameterInvalid(text), "");
     match asked {
         [None, None, None, None] => Ok(RelationshipListFilter::All),
         [Some(of_type), Some(id), None, None] => RelationObject::new(of_type, id)

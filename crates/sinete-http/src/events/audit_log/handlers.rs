@@ -9,7 +9,8 @@ use serde::Serialize;
 use serde_json::json;
 use sinete_core::events::security_event::EventKind;
 use sinete_core::limits::CLIENT_ID_CHARACTERS_MAX;
-use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::refusal::Refusal;
+use sinete_core::refusal::request::RequestRefusal;
 use sinete_engine::events::audit_log;
 use sinete_engine::events::audit_log::entry::{AuditLogLine, CSV_HEADER, to_csv_row, to_json_line};
 use sinete_engine::events::audit_log::{AuditLogEntry, AuditLogExport, AuditLogFilter};
@@ -74,7 +75,7 @@ const FILES: [AuditLogFile; 2] = [
 
 /// The requested file format, by `format` or else by `Accept`; `None` for a page.
 fn requested_file(errand: &ManagementRequest) -> Result<Option<AuditLogFile>, HandlerError> {
-    let refuse = |public| Err(Refusal::new(RefusalCode::InvalidRequest, public, "a bad format").into());
+    let refuse = |text| Err(Refusal::because(RequestRefusal::ParameterInvalid(text), "a bad format").into());
     let file = match errand.query_param("format") {
         Some("json") => None,
         Some(name) => match FILES.into_iter().find(|file| file.name == name) {
@@ -95,14 +96,17 @@ fn requested_file(errand: &ManagementRequest) -> Result<Option<AuditLogFile>, Ha
 
 fn parse_filter(errand: &ManagementRequest) -> Result<AuditLogFilter, HandlerError> {
     let kind = errand.query_param("kind").map(|name| {
-        EventKind::ALL.iter().copied().find(|kind| kind.name() == name).ok_or_else(|| {
-            Refusal::new(RefusalCode::InvalidRequest, "there is no such kind of event", "an unknown kind")
-        })
+        EventKind::ALL
+            .iter()
+            .copied()
+            .find(|kind| kind.name() == name)
+            .ok_or_else(|| Refusal::because(RequestRefusal::EventKindUnknown, "an unknown kind"))
     });
     let actor = errand.query_param("actor");
     if actor.is_some_and(|actor| !is_possible_id(actor)) {
-        let public = "an actor is named by its id";
-        return Err(Refusal::new(RefusalCode::InvalidRequest, public, "an actor that can have no id").into());
+        return Err(
+            Refusal::because(RequestRefusal::ActorFilterInvalid, "an actor that can have no id").into()
+        );
     }
     Ok(AuditLogFilter {
         since: errand.parse_query_param::<TimeParameter>("since")?.map(|TimeParameter(at)| at),

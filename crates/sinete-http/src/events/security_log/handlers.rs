@@ -12,7 +12,9 @@ use sinete_core::access_control::built_in_permissions::READ_INSTANCE;
 use sinete_core::events::security_event::RequestOrigin;
 use sinete_core::id::{EventId, OrganizationId};
 use sinete_core::limits::RETRY_AFTER;
-use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::refusal::Refusal;
+use sinete_core::refusal::events::EventRefusal;
+use sinete_core::refusal::request::RequestRefusal;
 use sinete_engine::access_control::caller;
 use sinete_engine::access_control::instance_admin::InstanceAdmin;
 use sinete_engine::events::event_stream;
@@ -66,14 +68,12 @@ pub(crate) async fn stream_events(state: HttpState, call: RoutedRequest) -> Hand
         None => None,
         Some(Ok(last)) => Some(last),
         Some(Err(_)) => {
-            let public = "Last-Event-ID names no event of this instance";
-            return Err(Refusal::new(RefusalCode::InvalidRequest, public, "a malformed id").into());
+            return Err(Refusal::because(RequestRefusal::LastEventIdUnknown, "a malformed id").into());
         }
     };
     let following = EventCursor::start(errand.engine(), &errand.instance_admin(), last).await?;
     let Ok(place) = state.event_stream_slots().try_acquire_owned() else {
-        let public = "as many follow the events as can: try again later";
-        let refusal = Refusal::new(RefusalCode::TemporarilyUnavailable, public, "no place to listen");
+        let refusal = Refusal::because(EventRefusal::StreamLimit, "no place to listen");
         return Err(refusal.with_retry_after(RETRY_AFTER).into());
     };
     let (mut response, pieces) = stream::streaming_response();

@@ -10,6 +10,8 @@ use axum::http::header::{CONTENT_TYPE, HeaderValue};
 use axum::response::Response;
 use sinete_core::id::{ConnectionId, FlowId};
 use sinete_core::identity_providers::oidc::authorization_request::append_query;
+use sinete_core::refusal::request::RequestRefusal;
+use sinete_core::refusal::sign_in::SignInRefusal;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::sign_in::flows::FlowTokenTransport;
 use sinete_engine::identity_providers::saml;
@@ -25,10 +27,9 @@ use sinete_server::reply::{HandlerError, HandlerResult};
 /// The connection in the path.
 async fn connection_id(call: &mut RoutedRequest) -> Result<ConnectionId, HandlerError> {
     let named = call.path_parameters().await?.into_iter().find(|(name, _)| name == "connection");
-    named.and_then(|(_, id)| id.parse::<ConnectionId>().ok()).ok_or_else(|| {
-        let public = "there is nothing at this address";
-        Refusal::new(RefusalCode::NotFound, public, "no id of a connection").into()
-    })
+    named
+        .and_then(|(_, id)| id.parse::<ConnectionId>().ok())
+        .ok_or_else(|| Refusal::because(RequestRefusal::PathNotFound, "no id of a connection").into())
 }
 
 /// Our service provider metadata for a SAML connection.
@@ -174,6 +175,5 @@ async fn restart_flow_with_error(
 }
 
 fn flow_not_in_this_browser() -> Refusal {
-    let public = "this was begun in another browser, or is over: begin again where you wanted to sign in";
-    Refusal::new(RefusalCode::InvalidRequest, public, "no flow stands there, or nobody here holds it")
+    Refusal::because(SignInRefusal::FlowOfAnotherBrowser, "no flow stands there, or nobody here holds it")
 }

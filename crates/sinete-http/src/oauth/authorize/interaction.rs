@@ -5,7 +5,8 @@ use crate::oauth::authorize::response as authorization;
 use axum::http::header::ACCEPT;
 use sinete_core::client_id::ClientId;
 use sinete_core::id::FlowId;
-use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::refusal::Refusal;
+use sinete_core::refusal::oauth::OAuthRefusal;
 use sinete_core::secret::Secret;
 use sinete_core::sign_in::flows::FlowTokenTransport;
 use sinete_engine::oauth::authorize::{PendingAuthorization, find_client_interaction};
@@ -85,8 +86,7 @@ impl AuthorizeRequest<'_> {
     }
 
     fn flow_required_response(&self, flow: problem::ProblemFlow) -> axum::response::Response {
-        let public = "somebody has to be asked first: walk through the flow";
-        let refusal = Refusal::new(RefusalCode::Unauthenticated, public, "a flow was started");
+        let refusal = Refusal::because(OAuthRefusal::AuthorizationNeedsUser, "a flow was started");
         self.call.context().record_refusal(&refusal);
         problem::problem_response_with_flow(&refusal, self.call.context().id(), Some(flow))
     }

@@ -15,6 +15,7 @@ use sinete_core::entropy::draw_bytes;
 use sinete_core::oauth::authorize::raw_params::UnredirectableError;
 use sinete_core::oauth::authorize::redirectable_request::{AuthorizationResponseTarget, ResponseMode};
 use sinete_core::oauth::authorize::response::AuthorizationErrorDelivery;
+use sinete_core::refusal::oauth::OAuthRefusal;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_engine::oauth::authorize::{IssuedCode, RefusedAuthorization};
 use sinete_engine::organizations::branding::OrganizationBranding;
@@ -67,27 +68,14 @@ pub(crate) fn local_error_response(
     why: UnredirectableError,
     look: Option<&OrganizationBranding>,
 ) -> HandlerResult {
-    let (code, text) = match why {
-        UnredirectableError::ClientMissing => (RefusalCode::InvalidRequest, "the request names no client"),
-        UnredirectableError::ClientUnknown => {
-            (RefusalCode::InvalidRequest, "this application is not registered here, or not any more")
-        }
-        UnredirectableError::RedirectMissing => {
-            (RefusalCode::InvalidRequest, "the request does not say where the answer should go")
-        }
-        UnredirectableError::RedirectUnknown => {
-            (RefusalCode::InvalidRequest, "the address for the answer is not one this application registered")
-        }
-        UnredirectableError::Repeated => {
-            (RefusalCode::InvalidRequest, "the request names its client, its address or itself twice")
-        }
-        UnredirectableError::RequestUnknown => (
-            RefusalCode::InvalidRequestUri,
-            "the request this refers to does not exist, was used before, or is too old",
-        ),
-        UnredirectableError::RequestUnsigned => {
-            (RefusalCode::InvalidRequestObject, "the signed request does not count")
-        }
+    let reason = match why {
+        UnredirectableError::ClientMissing => OAuthRefusal::ClientIdMissing,
+        UnredirectableError::ClientUnknown => OAuthRefusal::ClientIdUnknown,
+        UnredirectableError::RedirectMissing => OAuthRefusal::RedirectUriMissing,
+        UnredirectableError::RedirectUnknown => OAuthRefusal::RedirectUriNotRegistered,
+        UnredirectableError::Repeated => OAuthRefusal::ParameterRepeated,
+        UnredirectableError::RequestUnknown => OAuthRefusal::RequestUriUnknown,
+        UnredirectableError::RequestUnsigned => OAuthRefusal::RequestObjectInvalid,
     };
     let wrong = match why {
         UnredirectableError::ClientUnknown => AuthorizationFault::UnknownApplication,
@@ -98,7 +86,8 @@ pub(crate) fn local_error_response(
         | UnredirectableError::RequestUnknown
         | UnredirectableError::RequestUnsigned => AuthorizationFault::Request(look),
     };
-    Ok(local_page_or_problem(state, call, &Refusal::new(code, text, text), wrong, code.name()))
+    let refusal = Refusal::because(reason, "");
+    Ok(local_page_or_problem(state, call, &refusal, wrong, refusal.code().name()))
 }
 
 /// Sends the response to a valid redirect URI.

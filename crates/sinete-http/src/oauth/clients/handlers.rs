@@ -8,6 +8,7 @@ use crate::oauth::clients::secrets;
 pub(crate) use crate::oauth::clients::secrets::{
     CLIENT_SECRETS, ISSUED_SECRET, NEW_SECRET, add_client_secret, list_client_secrets, revoke_client_secret,
 };
+use sinete_core::refusal::request::RequestRefusal;
 
 use crate::management_api::idempotent_create::CreatedResource;
 use crate::management_api::pagination::ResourceView as _;
@@ -18,7 +19,7 @@ use crate::state::RoutedRequest;
 use axum::http::StatusCode;
 use serde_json::json;
 use sinete_core::client_id::ClientId;
-use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::refusal::Refusal;
 use sinete_engine::oauth::clients;
 use sinete_engine::oauth::clients::{ClientOverview, SavedClient};
 use sinete_server::reply::json::{json_response, no_content_response, serialize_json, with_etag};
@@ -40,8 +41,7 @@ pub(crate) async fn list_clients(state: HttpState, call: RoutedRequest) -> Handl
             clients::list_self_registered(errand.engine(), &operating, after.as_ref(), most).await?
         }
         Some(_) => {
-            let public = "origin is operator or self";
-            return Err(Refusal::new(RefusalCode::InvalidRequest, public, "an unknown origin").into());
+            return Err(Refusal::because(RequestRefusal::OriginFilterInvalid, "an unknown origin").into());
         }
     };
     page.to_response(errand.engine(), read)

@@ -10,7 +10,8 @@ use sinete_core::access_control::built_in_permissions::CREATE_CLIENTS;
 use sinete_core::events::security_event::SecurityEventActor;
 use sinete_core::oauth::client_metadata::ClientMetadata;
 use sinete_core::oauth::dcr;
-use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::refusal::Refusal;
+use sinete_core::refusal::oauth::OAuthRefusal;
 use sinete_core::secret::Secret;
 use sinete_engine::EventCause;
 use sinete_engine::access_control::{caller, organization_access};
@@ -88,8 +89,7 @@ fn check_registration_rate(state: &HttpState, call: &RoutedRequest) -> Result<()
     let waiting =
         state.registration_limiter().check_and_count(call.context().client_address(), state.backend().now());
     waiting.map_err(|wait| {
-        let public = "too many clients are being registered from here: come back later";
-        Refusal::new(RefusalCode::TooManyRequests, public, "registrations from one address")
+        Refusal::because(OAuthRefusal::RegistrationRateLimited, "registrations from one address")
             .with_retry_after(wait)
     })
 }

@@ -9,7 +9,8 @@ use axum::http::StatusCode;
 use axum::http::header::{CACHE_CONTROL, HeaderValue};
 use sinete_core::authzen::discovery;
 use sinete_core::oauth::protected_resource::WELL_KNOWN;
-use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::refusal::Refusal;
+use sinete_core::refusal::request::RequestRefusal;
 use sinete_engine::oauth::protected_resource;
 use sinete_server::reply::document::StaticDocument;
 use sinete_server::reply::json::{json_response, serialize_json};
@@ -84,5 +85,5 @@ fn metadata_response(document: &serde_json::Map<String, serde_json::Value>) -> H
 
 fn not_found() -> HandlerError {
     let reason = format!("neither the issuer nor an API stands behind {WELL_KNOWN} or its like");
-    Refusal::new(RefusalCode::NotFound, "there is nothing at this address", reason).into()
+    Refusal::because(RequestRefusal::PathNotFound, reason).into()
 }

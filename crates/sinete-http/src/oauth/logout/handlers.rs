@@ -9,7 +9,8 @@ use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use sinete_core::events::security_event::SecurityEventActor;
 use sinete_core::oauth::logout::LogoutOutcome;
-use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::refusal::Refusal;
+use sinete_core::refusal::oauth::OAuthRefusal;
 use sinete_core::secret::{Digest, SessionToken};
 use sinete_engine::oauth::logout::{LogoutRequest, log_out};
 use sinete_engine::sign_in::sessions;
@@ -117,7 +118,6 @@ fn confirmation_response(
     let question =
         pages::render_sign_out_confirmation(state, call, (LOGOUT_PATH, &csrf), CONFIRM_ACTION, &hidden);
     question.ok_or_else(|| {
-        let public = "signing out by cookie takes a click on our page, or an ID token of this session";
-        Refusal::new(RefusalCode::Forbidden, public, "nothing shows that it is meant").into()
+        Refusal::because(OAuthRefusal::LogoutNeedsConfirmation, "nothing shows that it is meant").into()
     })
 }

@@ -9,7 +9,8 @@ use crate::state::HttpState;
 use crate::state::RoutedRequest;
 use axum::http::StatusCode;
 use sinete_core::organizations::member_search::{InvalidMemberSearch, MemberSearch};
-use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::refusal::Refusal;
+use sinete_core::refusal::request::RequestRefusal;
 use sinete_engine::organizations::member_search;
 use sinete_engine::organizations::member_search::MemberSearchRequest;
 use sinete_engine::organizations::members;
@@ -43,13 +44,11 @@ pub(crate) async fn list_members(state: HttpState, call: RoutedRequest) -> Handl
 /// Parses a search query.
 fn parse_member_search(text: &str) -> Result<MemberSearch, Refusal> {
     text.parse().map_err(|why: InvalidMemberSearch| {
-        let public = match why {
-            InvalidMemberSearch::TooManyWords => "search is at most eight words",
-            InvalidMemberSearch::Text => {
-                "search is one to eight words, at most 256 characters, without control or direction marks"
-            }
+        let reason = match why {
+            InvalidMemberSearch::TooManyWords => RequestRefusal::MemberSearchTooLong,
+            InvalidMemberSearch::Text => RequestRefusal::MemberSearchInvalid,
         };
-        Refusal::new(RefusalCode::InvalidRequest, public, why.to_string())
+        Refusal::because(reason, why.to_string())
     })
 }
 

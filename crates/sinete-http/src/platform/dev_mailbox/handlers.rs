@@ -7,7 +7,8 @@ use axum::http::StatusCode;
 use axum::http::header::{CONTENT_SECURITY_POLICY, FORWARDED, HeaderName, HeaderValue};
 use serde_json::{Value, json};
 use sinete_core::id::MessageId;
-use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::refusal::Refusal;
+use sinete_core::refusal::request::RequestRefusal;
 use sinete_engine::platform::dev_mailbox::{DevMailbox, DevMessage, DevMessageContent};
 use sinete_server::reply::json::{json_response, serialize_json};
 use sinete_server::reply::{HandlerResult, page};
@@ -77,9 +78,5 @@ fn message_json(arrived: &DevMessage) -> Value {
 }
 
 fn message_not_found() -> Refusal {
-    Refusal::new(
-        RefusalCode::NotFound,
-        "there is nothing at this address",
-        "not for whoever asks, or not there",
-    )
+    Refusal::because(RequestRefusal::PathNotFound, "not for whoever asks, or not there")
 }

@@ -5,7 +5,8 @@ use axum::body::Body;
 use axum::http::header::{CONTENT_TYPE, HeaderValue};
 use axum::response::Response;
 use sinete_core::limits;
-use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::refusal::Refusal;
+use sinete_core::refusal::request::RequestRefusal;
 use sinete_server::reply::HandlerResult;
 use sinete_server::reply::document::StaticDocument;
 use std::sync::{Arc, LazyLock};
@@ -30,7 +31,7 @@ pub(crate) async fn readiness(state: HttpState) -> HandlerResult {
 
 /// The response says what is missing, because only operators can reach this listener.
 fn not_ready_response(ReadinessError(why): ReadinessError) -> Refusal {
-    Refusal::new(RefusalCode::TemporarilyUnavailable, why, why).with_retry_after(limits::RETRY_AFTER)
+    Refusal::because(RequestRefusal::NotReady(why), "").with_retry_after(limits::RETRY_AFTER)
 }
 
 fn status_body(body: &'static str) -> Response {

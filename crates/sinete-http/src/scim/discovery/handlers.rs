@@ -8,7 +8,8 @@ use axum::http::StatusCode;
 use axum::response::Response;
 use serde_json::Value;
 use sinete_core::organizations::scim_settings::ScimExtensionSchemas;
-use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::refusal::Refusal;
+use sinete_core::refusal::request::RequestRefusal;
 use sinete_core::scim::discovery;
 use sinete_engine::scim::{base_url, load_settings};
 use sinete_server::reply::{HandlerError, HandlerResult};
@@ -62,8 +63,7 @@ fn single_response(documents: Vec<Value>, id: &str) -> Result<Response, HandlerE
     match documents.iter().find(is_meant) {
         Some(document) => scim_response(StatusCode::OK, document),
         None => {
-            let refusal =
-                Refusal::new(RefusalCode::NotFound, "there is no such thing here", "no such document");
+            let refusal = Refusal::because(RequestRefusal::NotFound, "no such document");
             Err(refusal.into())
         }
     }

@@ -7,7 +7,8 @@ use super::schemas::{
 };
 use crate::schema::SCHEMA_REGISTRY;
 use serde_json::Value;
-use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::refusal::Refusal;
+use sinete_core::refusal::sign_in::SignInRefusal;
 use sinete_core::sign_in::flows::AuthenticationFlow;
 use sinete_core::sign_in::flows::action::{CredentialOwner, FlowAction};
 use sinete_engine::sign_in::credentials::password;
@@ -133,5 +134,5 @@ fn read_flow_input(action: FlowAction, sent: &Value) -> FlowInput {
 }
 
 fn unknown_action() -> Refusal {
-    Refusal::new(RefusalCode::NotFound, "a flow has no such action", "an action nobody knows")
+    Refusal::because(SignInRefusal::FlowActionUnknown, "an action nobody knows")
 }

@@ -3,6 +3,7 @@
 use crate::sign_in::flows::actions;
 use crate::sign_in::flows::dto;
 pub(crate) use crate::sign_in::flows::schemas::{ANSWER, FLOW, FOLLOWED, LINK, SCHEMAS, START};
+use sinete_core::refusal::sign_in::SignInRefusal;
 
 use crate::schema::SCHEMA_REGISTRY;
 use crate::sign_in::flows::dto::FlowView;
@@ -141,8 +142,7 @@ pub(crate) async fn flow_actor(
         }
         // A session sent in another way than the flow token is from another party, or a mistake.
         Some(presented) if presented.transport == TokenTransport::Header => {
-            let public = "a flow held by cookie takes no session from the header";
-            return Err(Refusal::new(RefusalCode::InvalidRequest, public, "both ways at once").into());
+            return Err(Refusal::because(SignInRefusal::FlowWithCookieAndSession, "both ways at once").into());
         }
         Some(_) | None => None,
     };
@@ -167,8 +167,7 @@ fn check_csrf_token(call: &RoutedRequest, token: &str) -> Result<(), Refusal> {
     if is_csrf_token(token, call.header(&CSRF_TOKEN).unwrap_or_default()) {
         return Ok(());
     }
-    let public = "the request lacks the CSRF token that the flow shows";
-    Err(Refusal::new(RefusalCode::Forbidden, public, "no CSRF token, or another flow's"))
+    Err(Refusal::because(SignInRefusal::FlowCsrfTokenMissing, "no CSRF token, or another flow's"))
 }
 
 /// The digest type of CSRF tokens.

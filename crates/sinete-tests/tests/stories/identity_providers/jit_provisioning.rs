@@ -14,8 +14,7 @@ use sinete_store::organizations::memberships;
 use sinete_store::organizations::memberships::{MembershipHolder, NewMembership};
 use sinete_store::organizations::roles;
 
-const TURNED_AWAY: &str =
-    "your provider knows you, and nobody here does: ask whoever looks after your organization";
+const TURNED_AWAY: &str = "Your identity provider confirmed your identity, but there is no account for it here. Ask the administrator of your organization.";
 
 /// A pending administrator membership with this external id.
 pub(in crate::stories) async fn provisioned(

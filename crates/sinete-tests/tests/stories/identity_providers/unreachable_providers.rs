@@ -11,7 +11,7 @@ use serde_json::json;
 use sinete_core::limits::PROVIDER_CONCURRENT_MAX;
 use sinete_core::time::Lifetime;
 
-const AWAY: &str = "the provider of your organization cannot be reached: try again in a while";
+const AWAY: &str = "The identity provider of your organization cannot be reached. Try again later.";
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn single_sign_on_with_all_slots_taken_is_unavailable_and_the_response_can_be_retried() {

@@ -98,7 +98,10 @@ async fn impersonation_token_is_limited_to_the_users_permissions_without_adminis
         ["members:read", "openid organization:read", "invoices:read instance:read", "accounts:impersonate"]
     {
         let refused = ask(&path, scope).await.assert_problem(400, "invalid_scope");
-        assert_eq!(refused.body["detail"], "whoever acts as somebody else administers nothing", "{scope}");
+        assert_eq!(
+            refused.body["detail"], "An impersonation token cannot have management permissions.",
+            "{scope}"
+        );
     }
     ask(&path, "phone").await.assert_problem(400, "invalid_scope");
     let nowhere =

@@ -11,7 +11,8 @@ use crate::sign_in::flows::{FlowActor, advance};
 use crate::sign_in::sign_in_alerts;
 use crate::{Engine, Error, EventCause, Failure};
 use sinete_core::events::security_event::{EventKind, SecurityEvent, SecurityEventActor};
-use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::refusal::Refusal;
+use sinete_core::refusal::sign_in::SignInRefusal;
 use sinete_core::secret::Digest;
 use sinete_core::sign_in::flows::purpose::FlowPurpose;
 use sinete_core::sign_in::flows::stage::FlowStage;
@@ -31,8 +32,7 @@ pub(super) async fn verify_consent(
 ) -> Result<VerifiedInput, Error> {
     let present = walker.session.as_ref().map(|signed_in| signed_in.session.id);
     if flow.carrier() == FlowTokenTransport::Cookie && (present.is_none() || present != flow.session()) {
-        let public = "the question was put to somebody else";
-        return Err(Refusal::new(RefusalCode::Forbidden, public, "another session, or none").into());
+        return Err(Refusal::because(SignInRefusal::ConsentOfAnotherUser, "another session, or none").into());
     }
     if let FlowPurpose::ConfirmDevice { asked: Some(asked), answers, .. } = flow.purpose() {
         return decide_device_authorization(engine, flow, (asked, answers), allow, walker).await;

@@ -4,7 +4,8 @@ use super::NO_ACCOUNT;
 use crate::sign_in::flows::account;
 use crate::{Engine, Failure};
 use sinete_core::access_control::subject::LifecycleCondition;
-use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::refusal::Refusal;
+use sinete_core::refusal::sign_in::SignInRefusal;
 use sinete_core::sign_in::flows::AuthenticationFlow;
 use sinete_core::sign_in::flows::account::FlowAccount;
 use sinete_core::sign_in::flows::purpose::FlowKind;
@@ -86,6 +87,5 @@ pub(in crate::sign_in::flows) async fn find_phone_owner(
 /// The refusal if another account verified the address meanwhile. It may be revealed, because the user proved
 /// access to the address.
 pub(in crate::sign_in::flows) fn address_taken() -> Refusal {
-    let public = "an account with this address was made meanwhile: sign in to it";
-    Refusal::new(RefusalCode::Conflict, public, "the address is taken")
+    Refusal::because(SignInRefusal::EmailTakenMeanwhile, "the address is taken")
 }

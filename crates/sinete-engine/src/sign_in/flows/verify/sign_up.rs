@@ -7,7 +7,8 @@ use crate::sign_in::flows::offers::new_account_id;
 use crate::{Engine, Error, Failure};
 use serde_json::Value;
 use sinete_core::accounts::email_address::EmailAddress;
-use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::refusal::Refusal;
+use sinete_core::refusal::sign_in::SignInRefusal;
 use sinete_core::sign_in::flows::AuthenticationFlow;
 use sinete_core::sign_in::flows::purpose::{FlowKind, FlowPurpose};
 use sinete_core::sign_in::flows::stage::EmailChallenge;
@@ -41,8 +42,7 @@ pub(super) async fn verify_sign_up(
     // with is rejected.
     let is_in_use = flow.kind() == FlowKind::FirstOperator && is_address_used(engine, &lookup).await?;
     if is_in_use || (owner.is_some() && flow.kind() != FlowKind::SignUp) {
-        let public = "an account with this address is there already: sign in to it";
-        return Err(Refusal::new(RefusalCode::Conflict, public, "the address is taken").into());
+        return Err(Refusal::because(SignInRefusal::EmailTaken, "the address is taken").into());
     }
     let mailed = EmailChallenge {
         address,

@@ -10,7 +10,8 @@ use crate::{ATTEMPTS_MAX, Engine, Error, EventCause, Failure};
 use sinete_core::events::security_event::{EventKind, SecurityEventActor};
 use sinete_core::limits::USER_CODE_FAILURES_HOURLY_MAX;
 use sinete_core::oauth::user_code::UserCode;
-use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::refusal::Refusal;
+use sinete_core::refusal::sign_in::SignInRefusal;
 use sinete_core::sign_in::flows::verified_input::VerifiedFlowInput;
 use sinete_core::sign_in::flows::{AuthenticationFlow, FlowTokenTransport};
 use sinete_core::sign_in::message_rate_limit::{MessageRateWindow, SentMessageCounter};
@@ -38,8 +39,7 @@ pub(super) async fn verify_user_code(
     // A user who signed out meanwhile signs in again.
     let Some(signed_in) = signed_in else { return Ok(without_steps(VerifiedFlowInput::Reconsidered)) };
     if flow.carrier() == FlowTokenTransport::Cookie && present != flow.session() {
-        let public = "the code was asked of somebody else";
-        return Err(Refusal::new(RefusalCode::Forbidden, public, "another session, or none").into());
+        return Err(Refusal::because(SignInRefusal::UserCodeOfAnotherUser, "another session, or none").into());
     }
     let account = signed_in.session.account;
     let network = ClientNetwork::from_actor(walker);
@@ -126,6 +126,5 @@ impl ClientNetwork {
 }
 
 fn unknown_user_code() -> Refusal {
-    let public = "no device shows this code now: look at it again";
-    Refusal::new(RefusalCode::Unprocessable, public, "unknown, answered or too old")
+    Refusal::because(SignInRefusal::UserCodeUnknown, "unknown, answered or too old")
 }

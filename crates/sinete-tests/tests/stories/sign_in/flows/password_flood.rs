@@ -45,7 +45,9 @@ async fn password_flood_is_refused_without_delaying_others(on: TestEngine) {
                 let told: Value = answer.json().await.unwrap();
                 let counted = match (status, told["detail"].as_str().unwrap()) {
                     (422, _) => &checked,
-                    (503, "too many passwords are being checked: try again in a moment") => &turned_away,
+                    (503, "The server is verifying too many passwords now. Try again in a moment.") => {
+                        &turned_away
+                    }
                     // The database may be busy too.
                     (503, _) => &elsewhere,
                     _ => panic!("{status} {told}"),
