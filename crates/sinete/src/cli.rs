@@ -7,6 +7,7 @@ pub mod error_reference;
 pub mod import;
 pub mod init;
 pub mod reference;
+pub mod resources;
 mod timestamp;
 
 use crate::cli::timestamp::parse_timestamp;
@@ -19,6 +20,7 @@ use declarative::{ApplyArgs, ExportArgs};
 use dev::DevArgs;
 use import::ImportArgs;
 use init::InitArgs;
+use resources::ResourceCommand;
 use sinete_core::events::security_event::EventKind;
 use sinete_core::id::OrganizationId;
 use sinete_core::platform::signing_keys::SigningAlgorithm;
@@ -130,6 +132,9 @@ pub enum CliCommand {
     /// Administer the instance from the command line
     #[command(subcommand)]
     Admin(AdminCommand),
+    /// Commands for daily work.
+    #[command(flatten)]
+    Resource(ResourceCommand),
     /// Back up the database while it serves
     ///
     /// The copy is checked before it gets its name, so that a file of that name is a complete backup. It

@@ -14,6 +14,7 @@ mod keys;
 pub mod log;
 mod migrate;
 mod postgres_tools;
+mod resources;
 mod restore;
 mod serve;
 
@@ -54,6 +55,7 @@ pub fn run(
         CliCommand::Export(asked) => export::run(&asked, file, environment, terminal),
         CliCommand::Import(asked) => import::run(&asked, file, environment, terminal),
         CliCommand::Admin(asked) => admin::run(&asked, file, environment, terminal),
+        CliCommand::Resource(asked) => resources::run(&asked, file, environment, terminal),
         CliCommand::Backup(asked) => backup::run(&asked, file, environment, terminal),
         CliCommand::Restore(asked) => restore::run(&asked, file, environment, terminal),
         CliCommand::Completions { shell } => print(CommandLine::completion_script(shell)),

@@ -39,6 +39,8 @@ mod open_files;
 mod outbound_ca;
 #[path = "program/production_blockers.rs"]
 mod production_blockers;
+#[path = "program/resource_commands.rs"]
+mod resource_commands;
 #[path = "program/restore.rs"]
 mod restore;
 #[path = "program/reverse_proxies.rs"]

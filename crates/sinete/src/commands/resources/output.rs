@@ -1,0 +1,70 @@
+//! The results of commands about resources: a table or a list of members for people, JSON for programs.
+
+use crate::exit::CommandError;
+use serde_json::Value;
+use std::fmt::Write as _;
+
+/// What a command prints.
+pub enum ResourceOutput {
+    /// Rows, of which people see these columns.
+    List {
+        /// The members that people see.
+        columns: &'static [&'static str],
+        /// The rows.
+        rows: Vec<Value>,
+    },
+    /// One resource, of which everybody sees everything.
+    Item(Value),
+}
+
+impl ResourceOutput {
+    /// Renders the result. The JSON of a list is an array.
+    pub fn render(self, json: bool) -> Result<String, CommandError> {
+        if !json {
+            return Ok(match self {
+                Self::List { columns, rows } => render_table(columns, &rows),
+                Self::Item(item) => render_item(&item),
+            });
+        }
+        let value = match self {
+            Self::List { rows, .. } => Value::Array(rows),
+            Self::Item(item) => item,
+        };
+        let text = serde_json::to_string_pretty(&value);
+        text.map(|text| text + "\n")
+            .map_err(|error| CommandError::failed(format!("the result cannot be written: {error}")))
+    }
+}
+
+fn render_table(columns: &[&str], rows: &[Value]) -> String {
+    let heading = columns.iter().map(|column| column.to_uppercase()).collect();
+    let cells = rows.iter().map(|row| columns.iter().map(|column| to_plain_text(&row[*column])).collect());
+    let lines: Vec<Vec<String>> = std::iter::once(heading).chain(cells).collect();
+    let width = |place: usize| lines.iter().map(|line| line[place].chars().count()).max().unwrap_or(0);
+    let widths: Vec<_> = (0..columns.len()).map(width).collect();
+    let mut text = String::new();
+    for line in &lines {
+        let padded: Vec<_> = line.iter().zip(&widths).map(|(cell, width)| format!("{cell:width$}")).collect();
+        let _ = writeln!(text, "{}", padded.join("  ").trim_end());
+    }
+    text
+}
+
+fn render_item(item: &Value) -> String {
+    let Value::Object(members) = item else { return format!("{item}\n") };
+    let width = members.keys().map(|name| name.chars().count()).max().unwrap_or(0);
+    members.iter().fold(String::new(), |mut text, (name, value)| {
+        let _ = writeln!(text, "{name:width$}  {}", to_plain_text(value));
+        text
+    })
+}
+
+/// A value as people read it: nothing for what is absent, and a list of texts separated by commas.
+fn to_plain_text(value: &Value) -> String {
+    match value {
+        Value::Null => "-".to_owned(),
+        Value::String(text) => text.clone(),
+        Value::Array(items) => items.iter().map(to_plain_text).collect::<Vec<_>>().join(", "),
+        Value::Bool(_) | Value::Number(_) | Value::Object(_) => value.to_string(),
+    }
+}

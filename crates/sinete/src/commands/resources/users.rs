@@ -1,0 +1,98 @@
+//! `sinete user`: accounts, by a verified e-mail address.
+
+use super::ResourceSession;
+use super::output::ResourceOutput;
+use crate::cli::resources::UserCommand;
+use crate::exit::CommandError;
+use serde_json::{Value, json};
+use sinete_core::access_control::subject::LifecycleCondition;
+use sinete_core::accounts::email_address::EmailAddress;
+use sinete_core::id::AccountId;
+use sinete_core::sign_in::sign_in_methods::SignInMethod;
+use sinete_engine::access_control::instance_admin::InstanceAdmin;
+use sinete_engine::accounts::management;
+use sinete_engine::accounts::management::{AccountOverview, AccountRow, ContactRow};
+use sinete_store::accounts::contacts;
+
+impl ResourceSession<'_> {
+    pub(super) async fn run_user(&self, asked: &UserCommand) -> Result<ResourceOutput, CommandError> {
+        let operating = InstanceAdmin::new(self.engine, &self.caller);
+        let email = match asked {
+            UserCommand::List => return self.list_users(&operating).await,
+            UserCommand::Show { email } | UserCommand::Disable { email } | UserCommand::Enable { email } => {
+                email
+            }
+        };
+        let id = self.find_user(&operating, email).await?;
+        match asked {
+            UserCommand::List | UserCommand::Show { .. } => {}
+            UserCommand::Disable { .. } => {
+                management::disable(self.engine, &operating, id).await?;
+            }
+            UserCommand::Enable { .. } => {
+                management::enable(self.engine, &operating, id).await?;
+            }
+        }
+        let shown = management::show(self.engine, &operating, id).await?;
+        Ok(ResourceOutput::Item(describe_overview(&shown)?))
+    }
+
+    async fn list_users(&self, operating: &InstanceAdmin) -> Result<ResourceOutput, CommandError> {
+        let listed = management::list(self.engine, operating, None, None, self.limit).await?;
+        let mut rows = Vec::new();
+        for account in listed {
+            let known = contacts::list_account_contacts(self.engine.store(), account.id).await?;
+            rows.push(describe_account(&account, &known)?);
+        }
+        Ok(ResourceOutput::List { columns: &["email", "name", "condition", "id"], rows })
+    }
+
+    async fn find_user(
+        &self,
+        operating: &InstanceAdmin,
+        email: &EmailAddress,
+    ) -> Result<AccountId, CommandError> {
+        let found = management::list(self.engine, operating, Some(email), None, 1).await?;
+        let account = found.into_iter().next();
+        account
+            .map(|account| account.id)
+            .ok_or_else(|| CommandError::invalid_usage(format!("no account has verified {email}")))
+    }
+}
+
+fn describe_account(account: &AccountRow, known: &[ContactRow]) -> Result<Value, CommandError> {
+    let condition = match account.condition {
+        LifecycleCondition::Enabled => "enabled",
+        LifecycleCondition::Suspended => "disabled",
+        LifecycleCondition::Ended => "deleted",
+    };
+    let profile: Value = account.profile.parse()?;
+    let is_email = |contact: &&ContactRow| contact.kind == contacts::ContactKind::Email;
+    let primary = known.iter().filter(is_email).max_by_key(|contact| contact.is_primary);
+    Ok(json!({
+        "id": account.id.to_string(),
+        "email": primary.map(|contact| contact.address.as_str()),
+        "name": profile.get("name"),
+        "condition": condition,
+        "created_at": account.created_at.to_string(),
+    }))
+}
+
+fn describe_overview(shown: &AccountOverview) -> Result<Value, CommandError> {
+    let mut described = describe_account(&shown.account, &shown.contacts)?;
+    let contacts = shown.contacts.iter().map(|contact| contact.address.clone());
+    let methods = shown.sign_in_methods.iter().map(|method| match method {
+        SignInMethod::Passkey => "passkey",
+        SignInMethod::Password => "password",
+        SignInMethod::Totp => "totp",
+        SignInMethod::RecoveryCodes => "recovery_codes",
+        SignInMethod::Mail => "email",
+        SignInMethod::Provider => "single_sign_on",
+    });
+    let memberships = shown.memberships.iter().map(|membership| membership.id.to_string());
+    described["contacts"] = contacts.collect();
+    described["signs_in_with"] = methods.collect();
+    described["memberships"] = memberships.collect();
+    described["sessions"] = shown.sessions.into();
+    Ok(described)
+}

@@ -1,0 +1,94 @@
+//! Tests of `sinete org`, `user`, `client`, `role` and `key`.
+
+use crate::machine::Machine;
+use serde_json::Value;
+
+/// A machine with the demo data.
+fn demo() -> Machine {
+    let machine = Machine::new();
+    machine.run(&["dev", "--prepare"]).succeeded();
+    machine
+}
+
+/// The JSON that a command prints.
+#[track_caller]
+fn read(machine: &Machine, command: &str) -> Value {
+    let arguments: Vec<_> = command.split(' ').chain(["--json"]).collect();
+    serde_json::from_str(&machine.run(&arguments).succeeded().out).unwrap()
+}
+
+/// The values of this member in a list.
+fn values<'a>(list: &'a Value, member: &str) -> Vec<&'a str> {
+    list.as_array().unwrap().iter().filter_map(|item| item[member].as_str()).collect()
+}
+
+#[test]
+fn org_and_role_commands_create_what_they_list() {
+    let machine = demo();
+    let made = read(&machine, "org add acme --name Acme");
+    assert_eq!((made["slug"].as_str(), made["name"].as_str()), (Some("acme"), Some("Acme")));
+    assert!(values(&read(&machine, "org list"), "slug").contains(&"acme"));
+    assert_eq!(read(&machine, "org list --limit 1").as_array().unwrap().len(), 1);
+    read(&machine, "role add reader --organization acme --permission members:read");
+    assert!(values(&read(&machine, "role list --organization acme"), "name").contains(&"reader"));
+    let shown = read(&machine, "role show reader --organization acme");
+    assert_eq!(shown["permissions"], serde_json::json!(["members:read"]));
+    // For people, one line for each.
+    let table = machine.run(&["org", "list"]).succeeded().out;
+    assert!(table.starts_with("SLUG") && table.lines().any(|line| line.starts_with("acme  ")), "{table}");
+    machine.run(&["org", "add", "acme"]).ended_with(2).in_one_line();
+    machine.run(&["org", "show", "nowhere"]).ended_with(2).saying("there is no organization nowhere");
+    let absent = ["role", "show", "boss", "--organization", "acme"];
+    machine.run(&absent).ended_with(2).saying("acme has no role boss").in_one_line();
+}
+
+#[test]
+fn user_commands_disable_and_enable_an_account() {
+    let machine = demo();
+    let listed = read(&machine, "user list");
+    assert_eq!(values(&listed, "email").len(), 3, "{listed}");
+    let shown = read(&machine, "user show olivia@demo.example");
+    assert_eq!(
+        (shown["name"].as_str(), shown["condition"].as_str()),
+        (Some("Olivia Owner"), Some("enabled"))
+    );
+    assert!(shown["signs_in_with"].to_string().contains("password"), "{shown}");
+    assert_eq!(read(&machine, "user disable vera@demo.example")["condition"], "disabled");
+    assert_eq!(read(&machine, "user enable vera@demo.example")["condition"], "enabled");
+    let absent = ["user", "show", "nobody@demo.example"];
+    machine.run(&absent).ended_with(2).saying("no account has verified nobody@demo.example").in_one_line();
+}
+
+#[test]
+fn client_commands_register_a_client_and_print_its_secret_once() {
+    let machine = demo();
+    let web = read(&machine, "client add shop --type web --redirect-uri https://shop.example/callback");
+    assert!(web["client_secret"].as_str().unwrap().starts_with("sn_cs_"), "{web}");
+    assert_eq!(web["metadata"]["scope"], "openid profile email");
+    let shown = read(&machine, "client show shop");
+    assert!(!shown.to_string().contains("sn_cs_"), "{shown}");
+    let spa = read(&machine, "client add page --type spa --redirect-uri https://page.example/");
+    assert!(spa["client_secret"].is_null(), "{spa}");
+    let service = "client add robot --type service --organization demo --role editor --scope notes:read";
+    assert_eq!(read(&machine, service)["roles"], serde_json::json!(["editor"]));
+    assert!(values(&read(&machine, "client list"), "id").contains(&"shop"));
+    assert!(values(&read(&machine, "client list --organization demo"), "id").contains(&"robot"));
+    assert_eq!(read(&machine, "client remove shop")["condition"], "removed");
+    machine.run(&["client", "add", "bare", "--type", "web"]).ended_with(2).saying("redirect_uris");
+    machine.run(&["client", "show", "bare"]).ended_with(2).in_one_line();
+}
+
+#[test]
+fn key_commands_list_and_revoke_api_keys_without_their_secrets() {
+    let machine = demo();
+    let asked =
+        ["admin", "api-key", "--organization", "demo", "--client", "demo-service", "--scope", "notes:read"];
+    let secret = machine.run(&asked).succeeded().out;
+    let listed = read(&machine, "key list --organization demo");
+    assert!(!listed.to_string().contains(secret.trim()), "{listed}");
+    let id = values(&listed, "id")[0].to_owned();
+    assert!(read(&machine, &format!("key show {id} --organization demo"))["revoked_at"].is_null());
+    let revoked = read(&machine, &format!("key revoke {id} --organization demo"));
+    assert!(revoked["revoked_at"].is_string(), "{revoked}");
+    machine.run(&["key", "show", &id, "--organization", "home"]).ended_with(2).in_one_line();
+}
