@@ -7,9 +7,10 @@ use crate::platform::metrics::handlers as metrics_page;
 use crate::state::HttpState;
 use crate::state::RouteEntry;
 use sinete_core::oauth::discovery::KEYS_PATH;
+use sinete_server::application::RouteHandler;
 use sinete_server::route::{
     ApiOperation, CallerKind, CorsPolicy, ErrorFormat, OperationOutcome, OperationTag, RequestBodyKind,
-    RouteAvailability, RouteHandler, RouteListener, RouteMethod, RouteRateLimits, RouteWeight,
+    RouteAvailability, RouteListener, RouteMethod, RouteRateLimits, RouteWeight,
 };
 use sinete_server::schema::NamedSchema;
 use sinete_server::serve::{DrainReport, ServerListeners, serve_routes};
@@ -259,7 +260,8 @@ mod tests {
     #[test]
     fn contention_failure_is_a_conflict_where_the_caller_can_reread_and_unavailable_elsewhere() {
         for route in ROUTES {
-            let refusal = HandlerError::from(Failure::Contended).into_refusal(route);
+            let refusal =
+                HandlerError::from(Failure::Contended).into_refusal(route.error_format, route.caller);
             let expected = match (route.error_format, route.path) {
                 (ErrorFormat::OAuth, _) | (_, "/connect/authorize" | "/sign-in/provider/{connection}") => {
                     (RefusalCode::TemporarilyUnavailable, Some(limits::RETRY_AFTER))

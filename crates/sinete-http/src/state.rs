@@ -9,6 +9,7 @@ use sinete_core::platform::signing_keys::SigningAlgorithm;
 use sinete_core::time::Lifetime;
 use sinete_engine::Engine;
 use sinete_engine::platform::dev_mailbox::DevMailbox;
+use sinete_server::application;
 use sinete_server::base_address::BaseAddress;
 use sinete_server::context::{ServerContext, ServerSettings, TimeAndEntropy};
 use sinete_server::rate_limits::RateLimitedRequest;
@@ -16,19 +17,17 @@ use sinete_server::registration_limits::{
     RateLimitExemption, RegistrationLimiter, RegistrationLimits, RegistrationRate,
 };
 use sinete_server::reply::document::StaticDocument;
-use sinete_server::route;
-use sinete_server::routed_request;
 use sinete_server::security_headers::IssuerScheme;
 use std::pin::Pin;
 use std::sync::{Arc, OnceLock};
 use tokio::sync::Semaphore;
 
 /// A route of the table.
-pub type RouteEntry = route::RouteEntry<HttpState>;
+pub type RouteEntry = application::RouteEntry<HttpState>;
 /// A handler of a route.
-pub type HandlerFn = route::HandlerFn<HttpState>;
+pub type HandlerFn = application::HandlerFn<HttpState>;
 /// The request of a handler.
-pub type RoutedRequest = routed_request::RoutedRequest<HttpState>;
+pub type RoutedRequest = application::RoutedRequest<HttpState>;
 
 /// The dependencies of the routes, which the program implements.
 pub trait Backend: TimeAndEntropy {
@@ -220,7 +219,7 @@ impl HttpState {
 
     /// The rate limits of a request.
     pub(crate) fn rate_limit(&self, call: &RoutedRequest) -> RateLimitedRequest<'_> {
-        self.0.server.rate_limit_for(call.route(), call.context())
+        self.0.server.rate_limit_for(call.route().limited_route(), call.context())
     }
 
     /// The rate limits of SCIM requests.

@@ -1,9 +1,16 @@
 //! The trait that the application behind the server implements. `sinete-http` has the only implementation.
 
+mod route_entry;
+mod routed_request;
+
+pub use route_entry::{DocumentSource, HandlerFn, HandlerFuture, RouteEntry, RouteHandler};
+pub use routed_request::RoutedRequest;
+
 use crate::context::ServerContext;
+use crate::reply::{oauth_error, problem, scim_error};
 use crate::request_context::RequestContext;
-use crate::route::{ErrorFormat, RouteAvailability, RouteEntry};
-use crate::routed_request::RoutedRequest;
+use crate::route::{ErrorFormat, RouteAvailability};
+use axum::http::header::{HeaderValue, RETRY_AFTER};
 use axum::response::Response;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use std::pin::Pin;
@@ -38,3 +45,25 @@ pub trait Application: Clone + Send + Sync + 'static {
 
 /// The response to a form that is too large, or the refusal to send instead.
 pub type OversizedFormFuture = Pin<Box<dyn Future<Output = Result<Response, Refusal>> + Send>>;
+
+/// The response to a refused request. The reason is only logged.
+pub fn refusal_response<A: Application>(
+    refusal: &Refusal,
+    shape: ErrorFormat,
+    visit: &RequestContext,
+    application: &A,
+) -> Response {
+    visit.record_refusal(refusal);
+    let mut response = match shape {
+        ErrorFormat::OAuth => oauth_error::oauth_error_response(refusal),
+        ErrorFormat::Scim => scim_error::scim_error_response(refusal),
+        ErrorFormat::Problem => match application.refusal_page(refusal.code(), visit) {
+            Some(page) => page,
+            None => problem::problem_response(refusal, visit.id()),
+        },
+    };
+    if let Some(wait) = refusal.retry_after() {
+        response.headers_mut().insert(RETRY_AFTER, HeaderValue::from(wait.seconds_to_wait().max(1)));
+    }
+    response
+}

@@ -3,15 +3,18 @@
 use crate::base_address::BaseAddress;
 use crate::extract::certificate::ProxyCertificates;
 use crate::extract::peer::TrustedProxies;
+use crate::extract::session::SessionTokenKind;
 use crate::extract::trace_parent::TraceParent;
+use crate::extract::{same_origin, session};
 use crate::limits::{ServerDeadlines, ServerLimits};
-use crate::rate_limits::{RateLimitCounters, RateLimitedRequest, RateLimits};
+use crate::rate_limits::{LimitedRoute, RateLimitCounters, RateLimitedRequest, RateLimits};
 use crate::request_context::RequestContext;
-use crate::route::RouteEntry;
 use crate::security_headers::IssuerScheme;
 use crate::telemetry::ServerMetrics;
+use axum::http::HeaderMap;
 use metrics_exporter_prometheus::PrometheusHandle;
 use sinete_core::entropy::Entropy;
+use sinete_core::refusal::Refusal;
 use sinete_core::time::Timestamp;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -151,10 +154,22 @@ impl ServerContext {
         &self.request_slots
     }
 
+    /// Refuses a cookie-authenticated request that another site made the browser send.
+    pub fn check_same_origin(&self, headers: &HeaderMap) -> Result<(), Refusal> {
+        let (origin, allowed) = (self.base_address().origin(), &self.settings.allowed_origins);
+        same_origin::check_same_origin_headers(headers, origin, allowed)
+    }
+
+    /// The session token of a request, from its cookie or its header.
+    pub fn session_token(&self, headers: &HeaderMap) -> Result<Option<String>, Refusal> {
+        let presented = session::find_token(SessionTokenKind::Session, headers, self.scheme())?;
+        Ok(presented.map(|presented| presented.token.to_owned()))
+    }
+
     /// The rate limits of a request to this route.
-    pub fn rate_limit_for<'a, A>(
+    pub fn rate_limit_for<'a>(
         &'a self,
-        route: &RouteEntry<A>,
+        route: LimitedRoute,
         context: &RequestContext,
     ) -> RateLimitedRequest<'a> {
         self.rate_limit_counters.for_request(

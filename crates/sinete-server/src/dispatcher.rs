@@ -1,25 +1,24 @@
 //! The dispatcher of one listener: every request and response passes here, with a request id, limits,
 //! security headers, metrics and a log line.
 
-use crate::application::Application;
+use crate::application::{Application, RouteEntry, refusal_response};
 use crate::context::ServerContext;
 use crate::cors::PreflightResponder;
 use crate::extract::certificate::{self, ConnectedPeer};
 use crate::fapi_interaction_id as interaction_id;
 use crate::fapi_interaction_id::X_FAPI_INTERACTION_ID;
 use crate::reply::content::ResponseContent;
-use crate::reply::refusal_response;
 use crate::request_context::{PageMode, RequestContext};
-use crate::request_ids;
+use crate::request_ids::{self, X_REQUEST_ID};
 use crate::route::CorsPolicy;
-use crate::route::{ErrorFormat, RouteEntry, RouteListener, RouteMethod, RouteWeight};
+use crate::route::{ErrorFormat, RouteListener, RouteMethod, RouteWeight};
 use crate::route_service::RouteService;
 use crate::route_service::UnroutedService;
 use crate::security_headers;
 use crate::telemetry::{GaugeGuard, RouteMetrics};
 use axum::Router;
 use axum::body::Body;
-use axum::http::header::{CACHE_CONTROL, CONNECTION, CONTENT_ENCODING, HOST, HeaderName, HeaderValue};
+use axum::http::header::{CACHE_CONTROL, CONNECTION, CONTENT_ENCODING, HOST, HeaderValue};
 use axum::http::{Method, Request, Response, Version};
 use axum::routing::{MethodFilter, MethodRouter};
 use hyper::body::{Body as _, Incoming};
@@ -31,10 +30,6 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tower::Service as _;
-
-/// The header of the request id. A value sent by the client is ignored, except by APIs that define it
-/// (AuthZEN Authorization API 1.0 §10.1.3).
-pub const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
 pub(crate) struct Dispatcher<A> {
     router: Router,
@@ -125,7 +120,8 @@ impl<A: Application> Dispatcher<A> {
         listener: RouteListener,
         application: A,
     ) -> Self {
-        let figures = routes.iter().map(RouteMetrics::for_route).collect();
+        let figures =
+            routes.iter().map(|route| RouteMetrics::with_labels(route.path, route.method.name())).collect();
         let mut direct: HashMap<_, Vec<_>> = HashMap::new();
         for (index, route) in routes.iter().enumerate().filter(|(_, route)| !route.path.contains('{')) {
             let guarded = RouteService::new(index, *route, &application);

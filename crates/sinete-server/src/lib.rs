@@ -23,7 +23,6 @@ pub mod request_context;
 mod request_ids;
 pub mod route;
 mod route_service;
-pub mod routed_request;
 pub mod schema;
 pub mod security_headers;
 pub mod serve;

@@ -2,7 +2,7 @@
 //! only requests without valid credentials are counted, so that an authenticated caller is never delayed by a
 //! neighbor behind the same address. Each route declares its limits.
 
-use crate::route::{CallerKind, RateLimitKind, RouteEntry, RouteRateLimits};
+use crate::route::{CallerKind, RateLimitKind, RouteRateLimits};
 use sinete_core::client_id::ClientId;
 use sinete_core::id::{AccountId, OrganizationId};
 use sinete_core::platform::rate_limit::{RateLimit, TokenBucket, client_network};
@@ -93,29 +93,24 @@ pub struct RateLimitedRequest<'a> {
 }
 
 /// The properties of a request's route that rate limits depend on.
-struct LimitedRoute {
-    method: &'static str,
-    path: &'static str,
-    caller: CallerKind,
-    rate_limits: RouteRateLimits,
+#[derive(Clone, Copy, Debug)]
+pub struct LimitedRoute {
+    pub(crate) method: &'static str,
+    pub(crate) path: &'static str,
+    pub(crate) caller: CallerKind,
+    pub(crate) rate_limits: RouteRateLimits,
 }
 
 impl RateLimitCounters {
     /// The rate limits of a request to this route from this address.
-    pub(crate) fn for_request<'a, A>(
+    pub(crate) fn for_request<'a>(
         &'a self,
         paces: Option<&'a RateLimits>,
-        route: &RouteEntry<A>,
+        route: LimitedRoute,
         client: IpAddr,
         now: Timestamp,
     ) -> RateLimitedRequest<'a> {
         let paces = paces.filter(|paces| paces.applies_to(client));
-        let route = LimitedRoute {
-            caller: route.caller,
-            rate_limits: route.rate_limits,
-            method: route.method.name(),
-            path: route.path,
-        };
         RateLimitedRequest { counters: self, limits: paces, route, network: client_network(client), now }
     }
 

@@ -9,10 +9,7 @@ pub mod problem;
 pub mod scim_error;
 pub mod stream;
 
-use crate::application::Application;
-use crate::request_context::RequestContext;
-use crate::route::{CallerKind, ErrorFormat, RouteEntry};
-use axum::http::header::{HeaderValue, RETRY_AFTER};
+use crate::route::{CallerKind, ErrorFormat};
 use axum::response::Response;
 use sinete_core::limits;
 use sinete_core::refusal::Refusal;
@@ -105,8 +102,8 @@ impl From<crate::extract::json::JsonBodyError> for HandlerError {
 
 impl HandlerError {
     /// Converts it to a refusal of this route; a failure does not reveal its cause.
-    pub fn into_refusal<A>(self, route: &RouteEntry<A>) -> Refusal {
-        let is_protocol = route.error_format == ErrorFormat::OAuth || route.caller == CallerKind::Browser;
+    pub fn into_refusal(self, error_format: ErrorFormat, caller: CallerKind) -> Refusal {
+        let is_protocol = error_format == ErrorFormat::OAuth || caller == CallerKind::Browser;
         match self {
             Self::Refused(refusal) => refusal,
             Self::Failed(ServerFailure { outlook: RetryOutlook::Contended, reason }) if !is_protocol => {
@@ -135,28 +132,6 @@ pub fn temporarily_unavailable(reason: impl Into<String>) -> Refusal {
     Refusal::because(RequestRefusal::Unavailable, reason).with_retry_after(limits::RETRY_AFTER)
 }
 
-/// The response to a refused request. The reason is only logged.
-pub fn refusal_response<A: Application>(
-    refusal: &Refusal,
-    shape: ErrorFormat,
-    visit: &RequestContext,
-    application: &A,
-) -> Response {
-    visit.record_refusal(refusal);
-    let mut response = match shape {
-        ErrorFormat::OAuth => oauth_error::oauth_error_response(refusal),
-        ErrorFormat::Scim => scim_error::scim_error_response(refusal),
-        ErrorFormat::Problem => match application.refusal_page(refusal.code(), visit) {
-            Some(page) => page,
-            None => problem::problem_response(refusal, visit.id()),
-        },
-    };
-    if let Some(wait) = refusal.retry_after() {
-        response.headers_mut().insert(RETRY_AFTER, HeaderValue::from(wait.seconds_to_wait().max(1)));
-    }
-    response
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -165,15 +140,15 @@ mod tests {
 
     #[test]
     fn retry_after_is_sent_for_temporary_failures_only() {
-        let route = &crate::route::SAMPLE_ROUTE;
-        let away =
-            HandlerError::from(Failure::Store(sinete_store::StoreFailure::Unreachable)).into_refusal(route);
+        let (format, caller) = (ErrorFormat::Problem, CallerKind::Anyone);
+        let away = HandlerError::from(Failure::Store(sinete_store::StoreFailure::Unreachable))
+            .into_refusal(format, caller);
         assert_eq!((away.code().status(), away.retry_after()), (503, Some(limits::RETRY_AFTER)));
         let unknown = HandlerError::from(Failure::Store(sinete_store::StoreFailure::OutcomeUnknown))
-            .into_refusal(route);
+            .into_refusal(format, caller);
         assert_eq!((unknown.code(), unknown.retry_after()), (RefusalCode::OutcomeUnknown, None));
         let damaged = Failure::Store(sinete_store::StoreFailure::Damaged("row 7 of accounts".to_owned()));
-        let damaged = HandlerError::from(damaged).into_refusal(route);
+        let damaged = HandlerError::from(damaged).into_refusal(format, caller);
         assert_eq!((damaged.code().status(), damaged.retry_after()), (500, None));
         assert!(damaged.detail().contains("row 7") && !damaged.public_text().contains("row 7"));
     }

@@ -1,7 +1,10 @@
 //! Request ids of callers, which are returned next to our own.
 
-use crate::dispatcher::X_REQUEST_ID;
-use axum::http::header::{HeaderMap, HeaderValue};
+use axum::http::header::{HeaderMap, HeaderName, HeaderValue};
+
+/// The header of the request id. A value sent by the client is ignored, except by APIs that define it
+/// (AuthZEN Authorization API 1.0 §10.1.3).
+pub(crate) const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
 /// The caller's request id, if it is short and printable.
 pub(crate) fn caller_request_id(headers: &HeaderMap) -> Option<HeaderValue> {

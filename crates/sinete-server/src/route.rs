@@ -4,88 +4,10 @@ mod operation;
 mod rate_limits;
 
 pub use operation::{ApiConvention, ApiOperation, OperationOutcome, OperationTag, QueryParameter};
+pub(crate) use operation::{convention_refusals, credential_refusals};
 pub use rate_limits::{RateLimitKind, RouteRateLimits};
 
-use crate::reply::document::StaticDocument;
-use crate::reply::{HandlerError, HandlerResult};
-use crate::routed_request::RoutedRequest;
 use axum::routing::MethodFilter;
-#[cfg(test)]
-use sinete_core::refusal::{Refusal, RefusalCode};
-use std::fmt;
-use std::pin::Pin;
-use std::sync::Arc;
-
-/// A route.
-pub struct RouteEntry<A> {
-    /// The method. GET routes also respond to HEAD.
-    pub method: RouteMethod,
-    /// The path below the base URL; `{name}` is a parameter for one segment.
-    pub path: &'static str,
-    /// The listener.
-    pub listener: RouteListener,
-    /// When it is available.
-    pub availability: RouteAvailability,
-    /// Who may call it.
-    pub caller: CallerKind,
-    /// The accepted body.
-    pub request_body: RequestBodyKind,
-    /// The format of its errors.
-    pub error_format: ErrorFormat,
-    /// The CORS policy.
-    pub cors: CorsPolicy,
-    /// The cost of a request.
-    pub weight: RouteWeight,
-    /// The rate limits.
-    pub rate_limits: RouteRateLimits,
-    /// A one-line description.
-    pub description: &'static str,
-    /// The OpenAPI operation; `None` if it is not part of the API.
-    pub operation: Option<ApiOperation>,
-    /// The handler.
-    pub handler: RouteHandler<A>,
-}
-
-/// The handler of a route: plain function pointers, so that the table is a constant.
-pub enum RouteHandler<A> {
-    /// A function for each request.
-    Handler(HandlerFn<A>),
-    /// A ready document, the same for all callers.
-    Document(DocumentSource<A>),
-}
-
-/// A handler function.
-pub type HandlerFn<A> = fn(A, RoutedRequest<A>) -> HandlerFuture;
-/// The future of a handler.
-pub type HandlerFuture = Pin<Box<dyn Future<Output = HandlerResult> + Send>>;
-/// A function that returns a document without waiting.
-pub type DocumentSource<A> = fn(&A) -> Result<Arc<StaticDocument>, HandlerError>;
-
-impl<A> Clone for RouteEntry<A> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<A> Copy for RouteEntry<A> {}
-
-impl<A> Clone for RouteHandler<A> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<A> Copy for RouteHandler<A> {}
-
-impl<A: Send + Sync + 'static> RouteHandler<A> {
-    /// Calls the handler.
-    pub(crate) fn call(self, state: A, call: RoutedRequest<A>) -> HandlerFuture {
-        match self {
-            Self::Handler(handler) => handler(state, call),
-            Self::Document(shelf) => Box::pin(async move { Ok(shelf(&state)?.to_response(call.headers())) }),
-        }
-    }
-}
 
 /// A method.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -281,29 +203,3 @@ impl RouteListener {
         matches!((self, other), (Self::Both, _) | (Self::Public, Self::Public) | (Self::Admin, Self::Admin))
     }
 }
-
-impl<A> fmt::Debug for RouteEntry<A> {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(out, "{} {} for {:?}", self.method.name(), self.path, self.caller)
-    }
-}
-
-/// A route for tests: anyone may call it, it is read-only, and its response is 404.
-#[cfg(test)]
-pub(crate) const SAMPLE_ROUTE: RouteEntry<()> = RouteEntry {
-    method: RouteMethod::Get,
-    path: "/sample",
-    listener: RouteListener::Both,
-    availability: RouteAvailability::Always,
-    caller: CallerKind::Anyone,
-    request_body: RequestBodyKind::Nothing,
-    error_format: ErrorFormat::Problem,
-    cors: CorsPolicy::Own,
-    weight: RouteWeight::Light,
-    rate_limits: RouteRateLimits::ReadOnly,
-    description: "A sample.",
-    operation: None,
-    handler: RouteHandler::Document(|()| {
-        Err(HandlerError::Refused(Refusal::new(RefusalCode::NotFound, "nothing is here", "a sample")))
-    }),
-};

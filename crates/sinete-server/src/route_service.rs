@@ -3,24 +3,20 @@
 
 mod panic_guard;
 
-use crate::application::Application;
+use crate::application::{Application, RouteEntry, RouteHandler, RoutedRequest, refusal_response};
 use crate::context::TracePolicy;
 use crate::cors;
-use crate::dispatcher::X_REQUEST_ID;
 use crate::extract::bearer::{DPOP, DPOP_NONCE};
 use crate::extract::params::FormParams;
 use crate::extract::trace_parent::TraceParent;
-use crate::extract::{bearer, body, client_authentication, same_origin, session};
+use crate::extract::{bearer, body, client_authentication, session};
 use crate::log_context::{self, CurrentRequest};
 use crate::reply::document::{DressedDocumentCache, StaticDocument};
-use crate::reply::{HandlerError, outcome_unknown, refusal_response, temporarily_unavailable};
+use crate::reply::{HandlerError, outcome_unknown, temporarily_unavailable};
 use crate::request_context::RequestContext;
-use crate::route::{
-    CallerKind, CorsPolicy, RequestBodyKind, RouteAvailability, RouteEntry, RouteHandler, RouteMethod,
-    RouteWeight,
-};
+use crate::request_ids::X_REQUEST_ID;
+use crate::route::{CallerKind, CorsPolicy, RequestBodyKind, RouteAvailability, RouteMethod, RouteWeight};
 use crate::route_service::panic_guard::{HandlerInterruption, run_with_timeout};
-use crate::routed_request::RoutedRequest;
 use crate::security_headers;
 use axum::body::Body;
 use axum::extract::Request;
@@ -139,7 +135,11 @@ impl<A: Application> RouteServiceInner<A> {
         visit.set_route(self.route_index);
         let origin = parts.headers.get(ORIGIN).cloned();
         let current = CurrentRequest { id: visit.id(), route: self.route.path };
-        let scheme = client_authentication::client_auth_scheme(&self.route, &parts.headers);
+        let scheme = client_authentication::client_auth_scheme(
+            self.route.caller,
+            self.route.request_body,
+            &parts.headers,
+        );
         let shown_as = bearer::authorization_scheme(&parts.headers);
         let brings_proof = parts.headers.contains_key(DPOP);
         let span = match self.application.server().settings().traces {
@@ -157,14 +157,14 @@ impl<A: Application> RouteServiceInner<A> {
                 let refusal = self
                     .application
                     .server()
-                    .rate_limit_for(&self.route, visit)
+                    .rate_limit_for(self.route.limited_route(), visit)
                     .count_failed_credential(refusal);
                 let mut response =
                     refusal_response(&refusal, self.route.error_format, visit, &self.application);
                 let (code, base) = (refusal.code(), self.application.server().base_address());
                 let otherwise = client_authentication::www_authenticate_challenge(scheme, code)
-                    .or_else(|| session::www_authenticate_challenge(&self.route, &refusal));
-                for challenge in bearer::www_authenticate_challenges(&self.route, shown_as, code, base)
+                    .or_else(|| session::www_authenticate_challenge(self.route.caller, &refusal));
+                for challenge in bearer::www_authenticate_challenges(self.route.caller, shown_as, code, base)
                     .into_iter()
                     .chain(otherwise)
                 {
@@ -226,7 +226,9 @@ impl<A: Application> RouteServiceInner<A> {
         let application = self.application.clone();
         let begun = catch_unwind(AssertUnwindSafe(|| self.route.handler.call(application, call)));
         match run_with_timeout(begun, settings.deadlines.answer).await {
-            Ok(answer) => answer.map_err(|declined: HandlerError| declined.into_refusal(&self.route)),
+            Ok(answer) => answer.map_err(|declined: HandlerError| {
+                declined.into_refusal(self.route.error_format, self.route.caller)
+            }),
             Err(HandlerInterruption::Panicked) => {
                 telemetry.panics.increment(1);
                 Err(Refusal::because(RequestRefusal::ServerError, "the handler panicked"))
@@ -298,7 +300,7 @@ impl<A: Application> RouteServiceInner<A> {
                 if presented.transport == session::TokenTransport::Cookie
                     && self.route.method != RouteMethod::Get
                 {
-                    same_origin::check_same_origin(self.application.server(), &parts.headers)?;
+                    self.application.server().check_same_origin(&parts.headers)?;
                 }
                 Ok(())
             }

@@ -1,14 +1,14 @@
 //! The server: accepts connections without waiting for any of them, rejects those above the limit, and
 //! drains.
 
-use crate::application::Application;
+use crate::application::{Application, RouteEntry};
 use crate::connection::{
     ConnectionHandler, ConnectionTransport, EarlyResponseReason, EarlyResponses, ShutdownSignals,
 };
 use crate::context::ServerContext;
 use crate::dispatcher::build_dispatcher;
 use crate::extract::certificate::ConnectedPeer;
-use crate::route::{RouteEntry, RouteListener};
+use crate::route::RouteListener;
 use crate::telemetry::GaugeGuard;
 use crate::tls::{CertificateReload, TlsHandshake, TlsListener};
 use metrics::Gauge;

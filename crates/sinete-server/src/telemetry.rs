@@ -1,6 +1,5 @@
 //! The metrics. No label contains caller input.
 
-use crate::route::RouteEntry;
 use metrics::{
     Counter, Gauge, Histogram, Unit, counter, describe_counter, describe_gauge, describe_histogram,
 };
@@ -230,16 +229,12 @@ pub(crate) struct RouteMetrics {
 }
 
 impl RouteMetrics {
-    pub(crate) fn for_route<A>(route: &RouteEntry<A>) -> Self {
-        Self::with_labels(route.path, route.method.name())
-    }
-
     /// The metrics of requests without a route.
     pub(crate) fn unmatched() -> Self {
         Self::with_labels("unmatched", "any")
     }
 
-    fn with_labels(route: &'static str, method: &'static str) -> Self {
+    pub(crate) fn with_labels(route: &'static str, method: &'static str) -> Self {
         let by_class = ["1xx", "2xx", "3xx", "4xx", "5xx"]
             .map(|status| counter!(REQUESTS, "route" => route, "method" => method, "status" => status));
         let duration = metrics::histogram!(DURATION, "route" => route, "method" => method);

@@ -19,11 +19,12 @@ use crate::state::{HandlerFn, RouteEntry};
 use sinete_core::refusal::RefusalCode::{
     Conflict, Forbidden, InsufficientAuthentication, NotFound, OrganizationSuspended, TooManyRequests,
 };
+use sinete_server::application::RouteHandler;
 use sinete_server::route::ApiConvention::{Etag, FreshAuthentication, IfMatch};
 use sinete_server::route::RouteMethod::{Delete, Get, Patch, Post};
 use sinete_server::route::{
     ApiOperation, CallerKind, CorsPolicy, ErrorFormat, OperationTag, RateLimitKind, RequestBodyKind,
-    RouteAvailability, RouteHandler, RouteListener, RouteMethod, RouteRateLimits, RouteWeight,
+    RouteAvailability, RouteListener, RouteMethod, RouteRateLimits, RouteWeight,
 };
 
 pub(crate) const ROUTES: &[RouteEntry] = &[

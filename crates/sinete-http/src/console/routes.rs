@@ -3,8 +3,9 @@
 use crate::state::{HandlerFn, RouteEntry};
 use crate::{console, screens};
 use sinete_screens::assets::CONSOLE_STYLE;
+use sinete_server::application::RouteHandler;
 use sinete_server::route::{
-    CallerKind, RateLimitKind, RequestBodyKind, RouteAvailability, RouteHandler, RouteMethod, RouteRateLimits,
+    CallerKind, RateLimitKind, RequestBodyKind, RouteAvailability, RouteMethod, RouteRateLimits,
 };
 
 pub(crate) const ROUTES: &[RouteEntry] = &[

@@ -1,11 +1,11 @@
 //! How the routes of the management API and their operations are written.
 
 use crate::state::{HandlerFn, RouteEntry};
+use sinete_server::application::RouteHandler;
 use sinete_server::route::ApiConvention::{Etag, IfMatch, Mutation, Paged};
 use sinete_server::route::{
     ApiOperation, CallerKind, CorsPolicy, ErrorFormat, OperationOutcome, OperationTag, RequestBodyKind,
-    RequiredPermission, RouteAvailability, RouteHandler, RouteListener, RouteMethod, RouteRateLimits,
-    RouteWeight,
+    RequiredPermission, RouteAvailability, RouteListener, RouteMethod, RouteRateLimits, RouteWeight,
 };
 use sinete_server::schema::NamedSchema;
 

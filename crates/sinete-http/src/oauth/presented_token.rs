@@ -8,7 +8,6 @@ use sinete_core::refusal::oauth::OAuthRefusal;
 use sinete_engine::EventCause;
 use sinete_engine::oauth::client_authentication;
 use sinete_engine::oauth::client_authentication::{AuthenticatedClient, ClientAuthRequest};
-use sinete_server::extract::client_authentication as client_proof;
 use sinete_server::extract::params::FormParams;
 use sinete_server::reply::HandlerError;
 
@@ -27,7 +26,7 @@ pub(super) fn parse_token_form(
     call: &RoutedRequest,
 ) -> Result<(FormParams, ClientAuthRequest), HandlerError> {
     let form = call.form_params()?;
-    let presented = client_proof::extract_client_auth(call, &form)?;
+    let presented = call.client_auth(&form)?;
     Ok((form, presented))
 }
 

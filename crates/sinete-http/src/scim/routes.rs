@@ -9,12 +9,13 @@ use serde_json::json;
 use sinete_core::access_control::built_in_permissions::PROVISION_SCIM;
 use sinete_core::refusal::RefusalCode;
 use sinete_core::scim::ScimResourceType::{Group, User};
+use sinete_server::application::RouteHandler;
 use sinete_server::route::ApiConvention::{Etag, Mutation};
 use sinete_server::route::RouteMethod::{Delete, Get, Patch, Post, Put};
 use sinete_server::route::{
     ApiOperation, CallerKind, CorsPolicy, ErrorFormat, OperationTag, QueryParameter, RateLimitKind,
-    RequestBodyKind, RequiredPermission, RouteAvailability, RouteHandler, RouteListener, RouteMethod,
-    RouteRateLimits, RouteWeight,
+    RequestBodyKind, RequiredPermission, RouteAvailability, RouteListener, RouteMethod, RouteRateLimits,
+    RouteWeight,
 };
 use sinete_server::schema::NamedSchema;
 

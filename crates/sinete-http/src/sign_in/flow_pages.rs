@@ -50,8 +50,6 @@ use sinete_screens::sign_in::recovery_codes::RecoveryCodesView;
 use sinete_screens::sign_in_method::SignInMethod;
 use sinete_server::cookies::CookieName;
 use sinete_server::extract::params::FormParams;
-use sinete_server::extract::same_origin;
-use sinete_server::extract::session::session_token;
 use sinete_server::reply::{HandlerError, HandlerResult, page};
 
 /// Shows the current stage of the flow in the URL.
@@ -127,7 +125,7 @@ pub(crate) async fn submit_flow_form(state: HttpState, call: RoutedRequest) -> H
     let Some(held) = flow_cookies::find_flow_token(headers, scheme, id)? else {
         return Ok(flow_over_page(&state, &call, &query));
     };
-    let is_ours = same_origin::check_same_origin(state.server(), call.headers()).is_ok();
+    let is_ours = state.server().check_same_origin(call.headers()).is_ok();
     if !is_ours || !api::is_csrf_token(held.token, form.get("csrf").unwrap_or_default()) {
         return Ok(notice_page(&state, &call, &query, StatusCode::FORBIDDEN, OutcomeNotice::FormRefused));
     }
@@ -362,7 +360,7 @@ fn flow_unavailable_response(
 
 /// The user returned to a flow that has ended. A signed-in user continues to the account page.
 async fn resume_or_flow_over(state: &HttpState, call: &RoutedRequest, query: &FormParams) -> HandlerResult {
-    if let Some(token) = session_token(state.server(), call.headers())?
+    if let Some(token) = state.server().session_token(call.headers())?
         && sessions::find(state.engine(), &token).await?.is_some()
     {
         return Ok(crate::screens::see_other(state, &with_language("/my-account", query)));

@@ -4,10 +4,11 @@ use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_http::router::ROUTES;
 use sinete_http::state::RoutedRequest;
 use sinete_http::state::{HandlerFn, HttpState, RouteEntry};
+use sinete_server::application::{DocumentSource, RouteHandler};
 use sinete_server::reply::{HandlerResult, RetryOutlook, ServerFailure};
 use sinete_server::route::{
-    CallerKind, CorsPolicy, DocumentSource, ErrorFormat, RequestBodyKind, RouteAvailability, RouteHandler,
-    RouteListener, RouteMethod, RouteRateLimits, RouteWeight,
+    CallerKind, CorsPolicy, ErrorFormat, RequestBodyKind, RouteAvailability, RouteListener, RouteMethod,
+    RouteRateLimits, RouteWeight,
 };
 use std::collections::BTreeSet;
 use std::sync::LazyLock;

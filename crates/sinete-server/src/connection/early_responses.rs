@@ -3,8 +3,8 @@
 //! connection.
 
 use crate::context::ServerContext;
-use crate::dispatcher::X_REQUEST_ID;
 use crate::reply::problem;
+use crate::request_ids::X_REQUEST_ID;
 use crate::security_headers;
 use sinete_core::id::RequestId;
 use sinete_core::limits::RETRY_AFTER;

@@ -3,7 +3,7 @@
 
 use crate::base_address::BaseAddress;
 use crate::extract::params::FormParams;
-use crate::route::{CallerKind, RouteEntry};
+use crate::route::CallerKind;
 use axum::http::header::{AUTHORIZATION, HeaderValue};
 use axum::http::{HeaderMap, HeaderName};
 use sinete_core::assurance::AssuranceLevel;
@@ -99,18 +99,18 @@ pub fn extract_from_form_or_header<'a>(
 
 /// The `WWW-Authenticate` challenges of a refusal (RFC 6750 §3, RFC 9449 §7.1, RFC 9470 §3, RFC 9728 §5.1).
 /// They have no realm, because there is only one. A client that used one scheme is offered the other too.
-pub(crate) fn www_authenticate_challenges<A>(
-    route: &RouteEntry<A>,
+pub(crate) fn www_authenticate_challenges(
+    caller: CallerKind,
     scheme: BearerScheme,
     code: RefusalCode,
     base: &BaseAddress,
 ) -> Vec<HeaderValue> {
-    let Some(parameters) = challenge_params(route, code, base) else { return Vec::new() };
+    let Some(parameters) = challenge_params(caller, code, base) else { return Vec::new() };
     let written: Vec<_> = parameters.iter().map(|(name, value)| format!("{name}=\"{value}\"")).collect();
     let written = written.join(", ");
     let algorithms = SigningAlgorithm::ALL.map(SigningAlgorithm::as_str).join(" ");
     let is_about_credential = matches!(code, RefusalCode::Unauthenticated | RefusalCode::InvalidToken);
-    let lines = match (scheme, route.caller) {
+    let lines = match (scheme, caller) {
         // A registration access token is not an OAuth access token and is never bound.
         (_, CallerKind::Registration) => vec![format!("Bearer {written}")],
         (BearerScheme::Bearer, _) if is_about_credential => {
@@ -124,12 +124,12 @@ pub(crate) fn www_authenticate_challenges<A>(
 }
 
 /// The parameters of a challenge, if the refusal has one.
-fn challenge_params<A>(
-    route: &RouteEntry<A>,
+fn challenge_params(
+    caller: CallerKind,
     code: RefusalCode,
     base: &BaseAddress,
 ) -> Option<Vec<(&'static str, String)>> {
-    let needed = match route.caller {
+    let needed = match caller {
         CallerKind::Bearer(needs) => needs.permissions(),
         CallerKind::Token(scope) => vec![scope],
         CallerKind::Applicant | CallerKind::Registration => Vec::new(),
@@ -157,7 +157,7 @@ fn challenge_params<A>(
         parameters.push(("scope", (*scope).to_owned()));
     }
     // There is no resource metadata for registration access tokens.
-    if route.caller != CallerKind::Registration {
+    if caller != CallerKind::Registration {
         let document = format!("{}{PROTECTED_RESOURCE}{}", base.origin(), base.path());
         parameters.push(("resource_metadata", document));
     }

@@ -1,8 +1,7 @@
 //! Extracts the client authentication of a request (RFC 6749 §2.3, RFC 7521 §4.2): one method only.
 
 use crate::extract::params::{FormParam, FormParams, decode_form_component, parse_form_with_repeats};
-use crate::route::{CallerKind, RequestBodyKind, RouteEntry};
-use crate::routed_request::RoutedRequest;
+use crate::route::{CallerKind, RequestBodyKind};
 use axum::http::HeaderMap;
 use axum::http::header::{AUTHORIZATION, HeaderValue};
 use axum::http::request::Parts;
@@ -11,29 +10,13 @@ use base64::engine::general_purpose::STANDARD;
 use serde_json::Value;
 use sinete_core::refusal::request::RequestRefusal;
 use sinete_core::refusal::{Refusal, RefusalCode};
-use sinete_engine::oauth::client_authentication::{ClientAuthRequest, ClientCredential, invalid_client};
+use sinete_engine::oauth::client_authentication::{ClientCredential, invalid_client};
 
 /// The `client_assertion_type` of JWT assertions (RFC 7523 §2.2).
 const JWT_BEARER_ASSERTION_TYPE: &str = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
 
 /// Parameters that must not be in a URL, because URLs are logged (RFC 6749 §2.3.1, RFC 6750 §2.3).
 const FORBIDDEN_QUERY_PARAMS: [&str; 3] = ["access_token", "client_assertion", "client_secret"];
-
-/// Extracts the client authentication, as sent; the engine verifies it.
-pub fn extract_client_auth<A>(
-    call: &RoutedRequest<A>,
-    form: &FormParams,
-) -> Result<ClientAuthRequest, Refusal> {
-    let (client, proof) = parse_client_credential(call.headers(), form)?;
-    let certificate = call.context().certificate().cloned();
-    Ok(ClientAuthRequest {
-        client,
-        credential: proof,
-        endpoint: call.route().path,
-        certificate,
-        key: call.dpop_header(),
-    })
-}
 
 /// The parameters of client authentication in a body.
 const BODY_CREDENTIAL_PARAMS: [&str; 4] =
@@ -54,7 +37,7 @@ pub fn extract_client_auth_from_json(body: &mut Value) -> Result<FormParams, Ref
     taken.collect::<Result<_, _>>().map(FormParams::from_pairs)
 }
 
-fn parse_client_credential(
+pub(crate) fn parse_client_credential(
     headers: &HeaderMap,
     form: &FormParams,
 ) -> Result<(Option<String>, ClientCredential), Refusal> {
@@ -129,15 +112,14 @@ pub(crate) enum ClientAuthScheme {
     Other,
 }
 
-pub(crate) fn client_auth_scheme<A>(route: &RouteEntry<A>, headers: &HeaderMap) -> ClientAuthScheme {
+pub(crate) fn client_auth_scheme(
+    caller: CallerKind,
+    body: RequestBodyKind,
+    headers: &HeaderMap,
+) -> ClientAuthScheme {
     // Every 401 has a challenge (RFC 9110 §15.5.2), and where no form is accepted this is the default.
-    let tried = headers.get(AUTHORIZATION).is_some_and(is_basic_scheme)
-        || route.request_body == RequestBodyKind::Json;
-    if tried && route.caller == CallerKind::Client {
-        ClientAuthScheme::Basic
-    } else {
-        ClientAuthScheme::Other
-    }
+    let tried = headers.get(AUTHORIZATION).is_some_and(is_basic_scheme) || body == RequestBodyKind::Json;
+    if tried && caller == CallerKind::Client { ClientAuthScheme::Basic } else { ClientAuthScheme::Other }
 }
 
 /// The challenge for a client that used the header (RFC 6749 §5.2).

@@ -1,18 +1,11 @@
 //! CSRF protection: whether a request with cookies comes from our own pages.
 
-use crate::context::ServerContext;
 use axum::http::HeaderName;
 use axum::http::header::{HeaderMap, ORIGIN};
 use sinete_core::refusal::Refusal;
 use sinete_core::refusal::request::RequestRefusal;
 
 const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
-
-/// Rejects cross-site requests. A request without origin information is rejected; programs that use no
-/// cookies are not affected.
-pub fn check_same_origin(server: &ServerContext, headers: &HeaderMap) -> Result<(), Refusal> {
-    check_same_origin_headers(headers, server.base_address().origin(), &server.settings().allowed_origins)
-}
 
 /// Whether the headers show that the request comes from a page of our own origin or of an allowed one.
 pub fn check_same_origin_headers(headers: &HeaderMap, own: &str, allowed: &[String]) -> Result<(), Refusal> {

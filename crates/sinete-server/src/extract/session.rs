@@ -1,8 +1,7 @@
 //! The token of a session or a flow: in its cookie or in the `Authorization` header, but not both.
 
-use crate::context::ServerContext;
 use crate::cookies::CookieName;
-use crate::route::{CallerKind, RouteEntry};
+use crate::route::CallerKind;
 use crate::security_headers::IssuerScheme;
 use axum::http::HeaderMap;
 use axum::http::header::{AUTHORIZATION, HeaderValue};
@@ -39,12 +38,6 @@ pub struct PresentedToken<'a> {
     pub transport: TokenTransport,
 }
 
-/// The session token of a request, if present.
-pub fn session_token(server: &ServerContext, headers: &HeaderMap) -> Result<Option<String>, Refusal> {
-    let presented = find_token(SessionTokenKind::Session, headers, server.scheme())?;
-    Ok(presented.map(|presented| presented.token.to_owned()))
-}
-
 /// The token of this kind in the headers of a request.
 pub fn find_token(
     kind: SessionTokenKind,
@@ -70,8 +63,8 @@ pub fn missing_token(kind: SessionTokenKind) -> Refusal {
 }
 
 /// The challenge of a refusal for sessions (RFC 9470 §3).
-pub(crate) fn www_authenticate_challenge<A>(route: &RouteEntry<A>, refusal: &Refusal) -> Option<HeaderValue> {
-    if route.caller != CallerKind::Session {
+pub(crate) fn www_authenticate_challenge(caller: CallerKind, refusal: &Refusal) -> Option<HeaderValue> {
+    if caller != CallerKind::Session {
         return None;
     }
     match (refusal.code(), refusal.required_assurance()) {

@@ -1,13 +1,13 @@
 //! Tests of which parties are limited.
 
 use super::*;
-use crate::route::{RouteRateLimits, SAMPLE_ROUTE};
+use crate::route::RouteRateLimits;
 use std::sync::LazyLock;
 
 const NOW: Timestamp = Timestamp::from_seconds(1_000_000);
 
 /// A route that declares the limits under test, for this kind of caller.
-fn route(caller: CallerKind) -> RouteEntry<()> {
+fn route(caller: CallerKind) -> LimitedRoute {
     let declared: &[RateLimitKind] = &[
         RateLimitKind::FlowsByAddress,
         RateLimitKind::StoredRequestsByAddress,
@@ -18,13 +18,18 @@ fn route(caller: CallerKind) -> RouteEntry<()> {
         RateLimitKind::RegistrationChangesByClient,
         RateLimitKind::InvitationsByOrganization,
     ];
-    RouteEntry { caller, rate_limits: RouteRateLimits::Limited { by: declared, log_rows: 0 }, ..SAMPLE_ROUTE }
+    LimitedRoute {
+        method: "GET",
+        path: "/sample",
+        caller,
+        rate_limits: RouteRateLimits::Limited { by: declared, log_rows: 0 },
+    }
 }
 
-static DECLARING: LazyLock<RouteEntry<()>> = LazyLock::new(|| route(CallerKind::Session));
+static DECLARING: LazyLock<LimitedRoute> = LazyLock::new(|| route(CallerKind::Session));
 
 fn from<'a>(counting: &'a RateLimitCounters, paces: &'a RateLimits, client: &str) -> RateLimitedRequest<'a> {
-    counting.for_request(Some(paces), &DECLARING, client.parse().unwrap(), NOW)
+    counting.for_request(Some(paces), *DECLARING, client.parse().unwrap(), NOW)
 }
 
 fn refusal(code: RefusalCode) -> Refusal {
@@ -43,7 +48,7 @@ fn rate_limit_is_per_address() {
     let later = NOW.plus(Lifetime::from_seconds(20));
     assert!(
         counting
-            .for_request(Some(&paces), &DECLARING, "203.0.113.1".parse().unwrap(), later)
+            .for_request(Some(&paces), *DECLARING, "203.0.113.1".parse().unwrap(), later)
             .check_flow_start_by_address()
             .is_ok()
     );
@@ -100,7 +105,7 @@ fn flows_that_send_a_message_at_their_start_pay_for_it() {
     let walker = FlowActor::default();
     for kind in FlowKind::ALL.iter().copied() {
         let client: IpAddr = [203, 0, 113, kind as u8].into();
-        let asked = counting.for_request(Some(&paces), &DECLARING, client, NOW);
+        let asked = counting.for_request(Some(&paces), *DECLARING, client, NOW);
         let starts = [(); 2].map(|()| asked.check_flow_start(&walker, kind).is_ok());
         assert_eq!(starts, [true, !kind.sends_at_start()], "{}", kind.name());
     }
@@ -112,9 +117,9 @@ fn rate_limit_of_credentials_counts_only_wrong_ones() {
         RateLimitCounters::default(),
         RateLimits { credentials: RateLimit::per_minute(2), ..RateLimits::default() },
     );
-    let asked = |route: &RouteEntry<()>, code| {
+    let asked = |route: &LimitedRoute, code| {
         let client = "203.0.113.1".parse().unwrap();
-        counting.for_request(Some(&paces), route, client, NOW).count_failed_credential(refusal(code)).code()
+        counting.for_request(Some(&paces), *route, client, NOW).count_failed_credential(refusal(code)).code()
     };
     let wrong = |caller| asked(&route(caller), RefusalCode::InvalidToken);
     let codes = [CallerKind::Session, CallerKind::Applicant, CallerKind::Session].map(wrong);
@@ -164,9 +169,9 @@ fn rate_limits_of_accounts_organizations_and_clients_are_separate() {
 #[test]
 fn rate_limit_that_a_route_does_not_declare_is_a_server_error() {
     let (counting, paces) = (RateLimitCounters::default(), RateLimits::default());
-    let bare = RouteEntry { rate_limits: RouteRateLimits::ReadOnly, ..*DECLARING };
+    let bare = LimitedRoute { rate_limits: RouteRateLimits::ReadOnly, ..*DECLARING };
     for paces in [None, Some(&paces)] {
-        let asked = counting.for_request(paces, &bare, "203.0.113.1".parse().unwrap(), NOW);
+        let asked = counting.for_request(paces, bare, "203.0.113.1".parse().unwrap(), NOW);
         assert_eq!(asked.check_flow_start_by_address().unwrap_err().code(), RefusalCode::ServerError);
         assert_eq!(asked.check_flow_action("password").unwrap_err().code(), RefusalCode::ServerError);
     }
@@ -186,7 +191,7 @@ fn rate_limit_exempts_the_local_machine_in_development() {
         let ask = || from(&counting, &paces, client).check_flow_start_by_address().is_ok();
         assert_eq!((ask(), ask()), (true, last), "{client}");
     }
-    let anywhere = counting.for_request(None, &DECLARING, "203.0.113.1".parse().unwrap(), NOW);
+    let anywhere = counting.for_request(None, *DECLARING, "203.0.113.1".parse().unwrap(), NOW);
     assert!(anywhere.check_flow_start_by_address().is_ok());
 }
 
@@ -214,7 +219,7 @@ fn rate_limit_addresses_are_evicted_beyond_a_bound() {
     let (counting, paces) = (RateLimitCounters::default(), RateLimits::default());
     for number in 0..(TRACKED_PARTIES_MAX as u32 + 10) {
         counting
-            .for_request(Some(&paces), &DECLARING, IpAddr::V4(number.into()), NOW)
+            .for_request(Some(&paces), *DECLARING, IpAddr::V4(number.into()), NOW)
             .check_flow_start_by_address()
             .unwrap();
     }

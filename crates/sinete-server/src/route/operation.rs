@@ -1,6 +1,6 @@
 //! The OpenAPI properties of a route, in addition to those of the route itself.
 
-use super::{CallerKind, ErrorFormat, RequestBodyKind, RequiredPermission, RouteEntry, RouteWeight};
+use super::RequiredPermission;
 use crate::schema::NamedSchema;
 use sinete_core::refusal::RefusalCode;
 
@@ -129,69 +129,11 @@ impl ApiOperation {
     }
 }
 
-impl<A> RouteEntry<A> {
-    /// All possible refusals of the route, including failures, by status and name.
-    pub fn possible_refusals(&self) -> Vec<RefusalCode> {
-        let mut codes = vec![
-            RefusalCode::InvalidRequest,
-            RefusalCode::UriTooLong,
-            RefusalCode::HeadersTooLarge,
-            RefusalCode::ServerError,
-        ];
-        if self.weight == RouteWeight::Full {
-            codes.extend([RefusalCode::TemporarilyUnavailable, RefusalCode::OutcomeUnknown]);
-        }
-        if self.request_body != RequestBodyKind::Nothing {
-            codes.extend([
-                RefusalCode::RequestTimeout,
-                RefusalCode::TooLarge,
-                RefusalCode::UnsupportedMediaType,
-            ]);
-            // SCIM has its own errors for invalid values.
-            match self.error_format {
-                ErrorFormat::Problem | ErrorFormat::OAuth => codes.push(RefusalCode::Unprocessable),
-                ErrorFormat::Scim => codes.extend([RefusalCode::InvalidSyntax, RefusalCode::InvalidValue]),
-            }
-        }
-        match self.caller {
-            CallerKind::Anyone | CallerKind::Browser | CallerKind::Applicant | CallerKind::Person => {}
-            CallerKind::Registration => {
-                codes.extend([RefusalCode::InvalidToken, RefusalCode::TooManyRequests])
-            }
-            CallerKind::Token(_) => codes.extend([
-                RefusalCode::InvalidToken,
-                RefusalCode::InvalidKeyProof,
-                RefusalCode::KeyProofNonceNeeded,
-                RefusalCode::InsufficientScope,
-                RefusalCode::TooManyRequests,
-            ]),
-            CallerKind::Client => codes.extend([RefusalCode::InvalidClient, RefusalCode::TooManyRequests]),
-            CallerKind::Bearer(needs) => codes.extend(credential_refusals(needs)),
-            CallerKind::Session | CallerKind::Flow => codes.extend([
-                RefusalCode::Unauthenticated,
-                RefusalCode::Forbidden,
-                RefusalCode::TooManyRequests,
-            ]),
-        }
-        if self.path.contains('{') {
-            codes.push(RefusalCode::NotFound);
-        }
-        if let Some(operation) = &self.operation {
-            codes
-                .extend(operation.conventions.iter().flat_map(|convention| convention_refusals(*convention)));
-            codes.extend(operation.extra_refusals);
-        }
-        codes.sort_unstable_by_key(|code| (code.status(), code.name()));
-        codes.dedup();
-        codes
-    }
-}
-
 /// The refusals of a DPoP proof.
 const DPOP_REFUSALS: [RefusalCode; 2] = [RefusalCode::InvalidKeyProof, RefusalCode::KeyProofNonceNeeded];
 
 /// The refusals of a credential.
-fn credential_refusals(needs: RequiredPermission) -> Vec<RefusalCode> {
+pub(crate) fn credential_refusals(needs: RequiredPermission) -> Vec<RefusalCode> {
     let mut codes =
         vec![RefusalCode::Unauthenticated, RefusalCode::InvalidToken, RefusalCode::TooManyRequests];
     codes.extend(DPOP_REFUSALS);
@@ -201,7 +143,7 @@ fn credential_refusals(needs: RequiredPermission) -> Vec<RefusalCode> {
     codes
 }
 
-const fn convention_refusals(convention: ApiConvention) -> &'static [RefusalCode] {
+pub(crate) const fn convention_refusals(convention: ApiConvention) -> &'static [RefusalCode] {
     match convention {
         ApiConvention::Paged | ApiConvention::Etag => &[],
         ApiConvention::IdempotencyKey => &[RefusalCode::AlreadyCreated, RefusalCode::Conflict],

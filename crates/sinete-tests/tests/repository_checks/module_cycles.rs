@@ -51,22 +51,6 @@ const KNOWN_CYCLES: &[(&str, &[&str], &str)] = &[
         "management_api holds what all its resources share and also lists them, schema does the same for schemas; the state \
          that every handler reads holds caches of oauth and scim; pages of flows, accounts and the console lead to each other",
     ),
-    (
-        "sinete-server",
-        &[
-            "application",
-            "context",
-            "extract",
-            "rate_limits",
-            "reply",
-            "request_context",
-            "route",
-            "routed_request",
-            "telemetry",
-        ],
-        "a route names its handler, and what a handler gets and returns names the route",
-    ),
-    ("sinete-server", &["dispatcher", "request_ids", "route_service"], "the name of a header"),
 ];
 
 /// Where a module uses another one.

@@ -38,7 +38,6 @@ use sinete_engine::{Error, Failure, UseCaseResult};
 use sinete_screens::notice::OutcomeNotice;
 use sinete_server::cookies::CookieName;
 use sinete_server::extract::params::FormParams;
-use sinete_server::extract::same_origin;
 use sinete_server::reply::HandlerResult;
 
 /// Handles a form.
@@ -47,7 +46,7 @@ pub(crate) async fn submit_form(state: HttpState, call: RoutedRequest) -> Handle
     let Some(oneself) = authenticate_browser_session(&state, &call).await? else {
         return Ok(see_other(&state, &flow_pages::with_language("/sign-in", &query)));
     };
-    let is_ours = same_origin::check_same_origin(state.server(), call.headers()).is_ok();
+    let is_ours = state.server().check_same_origin(call.headers()).is_ok();
     if !is_ours || !oneself.is_csrf_token_valid(state.engine(), form.get("csrf").unwrap_or_default()) {
         return Ok(flow_pages::notice_page(
             &state,

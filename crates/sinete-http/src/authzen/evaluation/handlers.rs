@@ -14,8 +14,9 @@ use sinete_engine::authzen::evaluation;
 use sinete_engine::authzen::evaluation::{AccessEvaluation, EvaluationCaller};
 use sinete_engine::oauth::client_authentication;
 use sinete_engine::{Error, EventCause};
+use sinete_server::extract::client_authentication::extract_client_auth_from_json;
+use sinete_server::extract::json;
 use sinete_server::extract::params::FormParams;
-use sinete_server::extract::{client_authentication as client_proof, json};
 use sinete_server::reply::json::{json_response, serialize_json};
 use sinete_server::reply::{HandlerError, HandlerResult};
 
@@ -73,10 +74,8 @@ pub(crate) async fn authenticate_and_parse(
     call: &RoutedRequest,
 ) -> Result<(EvaluationCaller, Value), HandlerError> {
     let mut sent = json::parse_json_value(call.body());
-    let proof = sent
-        .as_mut()
-        .map_or_else(|_| Ok(FormParams::default()), client_proof::extract_client_auth_from_json)?;
-    let presented = client_proof::extract_client_auth(call, &proof)?;
+    let proof = sent.as_mut().map_or_else(|_| Ok(FormParams::default()), extract_client_auth_from_json)?;
+    let presented = call.client_auth(&proof)?;
     let cause = EventCause { actor: SecurityEventActor::Anonymous, origin: call.origin() };
     let client = client_authentication::authenticate_client(state.engine(), &presented, &cause).await?;
     let asker = EvaluationCaller::from_client(&client)?;

@@ -2,9 +2,10 @@
 
 use crate::authzen::evaluation::handlers;
 use crate::state::{HandlerFn, RouteEntry};
+use sinete_server::application::RouteHandler;
 use sinete_server::route::{
-    CallerKind, CorsPolicy, ErrorFormat, RateLimitKind, RequestBodyKind, RouteAvailability, RouteHandler,
-    RouteListener, RouteMethod, RouteRateLimits, RouteWeight,
+    CallerKind, CorsPolicy, ErrorFormat, RateLimitKind, RequestBodyKind, RouteAvailability, RouteListener,
+    RouteMethod, RouteRateLimits, RouteWeight,
 };
 
 /// The routes.

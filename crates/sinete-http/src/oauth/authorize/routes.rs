@@ -5,9 +5,10 @@ use crate::oauth::ciba::handlers as backchannel;
 use crate::oauth::device_authorization::handlers as device;
 use crate::oauth::par::handlers as push;
 use crate::state::RouteEntry;
+use sinete_server::application::RouteHandler;
 use sinete_server::route::{
-    CallerKind, CorsPolicy, ErrorFormat, RateLimitKind, RequestBodyKind, RouteAvailability, RouteHandler,
-    RouteListener, RouteMethod, RouteRateLimits, RouteWeight,
+    CallerKind, CorsPolicy, ErrorFormat, RateLimitKind, RequestBodyKind, RouteAvailability, RouteListener,
+    RouteMethod, RouteRateLimits, RouteWeight,
 };
 
 /// The routes.

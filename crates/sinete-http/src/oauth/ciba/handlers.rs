@@ -12,7 +12,6 @@ use sinete_core::oauth::grants::unauthorized_client;
 use sinete_engine::EventCause;
 use sinete_engine::oauth::ciba;
 use sinete_engine::oauth::client_authentication::authenticate_client;
-use sinete_server::extract::client_authentication as client_proof;
 use sinete_server::reply::{HandlerResult, json};
 
 /// The response (OpenID CIBA §7.3).
@@ -27,8 +26,7 @@ struct CibaResponse {
 pub(crate) async fn post_backchannel_authentication(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let (engine, form) = (state.engine(), call.form_params()?);
     let cause = EventCause { actor: SecurityEventActor::Anonymous, origin: call.origin() };
-    let client =
-        authenticate_client(engine, &client_proof::extract_client_auth(&call, &form)?, &cause).await?;
+    let client = authenticate_client(engine, &call.client_auth(&form)?, &cause).await?;
     if client.cached.metadata.token_endpoint_auth_method == ClientAuthMethod::None {
         // The id of a public client can be used by anyone.
         return Err(unauthorized_client("a public client asks for an approval").into());

@@ -10,7 +10,6 @@ use sinete_core::oauth::authorize::raw_params::RawAuthorizationParams;
 use sinete_engine::EventCause;
 use sinete_engine::oauth::client_authentication::authenticate_client;
 use sinete_engine::oauth::device_authorization;
-use sinete_server::extract::client_authentication as client_proof;
 use sinete_server::reply::{HandlerResult, json};
 
 /// The response (RFC 8628 §3.2).
@@ -28,8 +27,7 @@ struct DeviceAuthorizationView {
 pub(crate) async fn post_device_authorization(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let (engine, form) = (state.engine(), call.form_params()?);
     let cause = EventCause { actor: SecurityEventActor::Anonymous, origin: call.origin() };
-    let client =
-        authenticate_client(engine, &client_proof::extract_client_auth(&call, &form)?, &cause).await?;
+    let client = authenticate_client(engine, &call.client_auth(&form)?, &cause).await?;
     unverified_clients::limit_unverified_clients(&state, &call, &client)?;
     let started = device_authorization::start_device_authorization(
         engine,

@@ -2,9 +2,10 @@
 
 use crate::oauth::discovery::handlers;
 use crate::state::{HttpState, RouteEntry};
+use sinete_server::application::RouteHandler;
 use sinete_server::route::{
-    CallerKind, CorsPolicy, ErrorFormat, RequestBodyKind, RouteAvailability, RouteHandler, RouteListener,
-    RouteMethod, RouteRateLimits, RouteWeight,
+    CallerKind, CorsPolicy, ErrorFormat, RequestBodyKind, RouteAvailability, RouteListener, RouteMethod,
+    RouteRateLimits, RouteWeight,
 };
 
 pub(crate) const ROUTES: &[RouteEntry] = &[

@@ -5,9 +5,10 @@ use crate::oauth::logout::handlers as logout;
 use crate::oauth::revocation::handlers as revoke;
 use crate::oauth::userinfo::handlers as userinfo;
 use crate::state::RouteEntry;
+use sinete_server::application::RouteHandler;
 use sinete_server::route::{
-    CallerKind, CorsPolicy, ErrorFormat, RateLimitKind, RequestBodyKind, RouteAvailability, RouteHandler,
-    RouteListener, RouteMethod, RouteRateLimits, RouteWeight,
+    CallerKind, CorsPolicy, ErrorFormat, RateLimitKind, RequestBodyKind, RouteAvailability, RouteListener,
+    RouteMethod, RouteRateLimits, RouteWeight,
 };
 
 /// The routes.

@@ -17,7 +17,6 @@ use sinete_engine::sign_in::sessions;
 use sinete_engine::{Error, EventCause};
 use sinete_server::cookies::CookieName;
 use sinete_server::extract::params::FormParams;
-use sinete_server::extract::same_origin;
 use sinete_server::extract::session::{SessionTokenKind, TokenTransport, find_token};
 use sinete_server::reply::{HandlerError, HandlerResult, json};
 use sinete_server::route::RouteMethod;
@@ -85,7 +84,7 @@ fn is_confirmed(
     if call.route().method != RouteMethod::Post || pairs.get("action") != Some(CONFIRM_ACTION) {
         return Ok(false);
     }
-    same_origin::check_same_origin(state.server(), call.headers())?;
+    state.server().check_same_origin(call.headers())?;
     Ok(pairs.get("csrf") == Some(&*logout_csrf_token(token)))
 }
 

@@ -10,7 +10,6 @@ use sinete_core::oauth::authorize::raw_params::RawAuthorizationParams;
 use sinete_engine::EventCause;
 use sinete_engine::oauth::dpop::authenticate_client_with_dpop;
 use sinete_engine::oauth::par;
-use sinete_server::extract::client_authentication;
 use sinete_server::reply::{HandlerResult, json};
 
 /// The response (RFC 9126 §2.2).
@@ -24,12 +23,7 @@ struct ParResponse<'a> {
 pub(crate) async fn post_par(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let (engine, form) = (state.engine(), call.form_params()?);
     let cause = EventCause { actor: SecurityEventActor::Anonymous, origin: call.origin() };
-    let client = authenticate_client_with_dpop(
-        engine,
-        &client_authentication::extract_client_auth(&call, &form)?,
-        &cause,
-    )
-    .await?;
+    let client = authenticate_client_with_dpop(engine, &call.client_auth(&form)?, &cause).await?;
     unverified_clients::limit_unverified_clients(&state, &call, &client)?;
     let pushed =
         par::push_authorization_request(engine, &client, RawAuthorizationParams::new(form.iter())).await?;

@@ -12,7 +12,6 @@ use sinete_engine::EventCause;
 use sinete_engine::oauth::client_authentication::ClientAuthRequest;
 use sinete_engine::oauth::token;
 use sinete_engine::oauth::token::IssuedTokens;
-use sinete_server::extract::client_authentication as client_proof;
 use sinete_server::reply::{HandlerResult, json};
 
 /// A token response (RFC 6749 §5.1, RFC 8693 §2.2.1, RFC 9396 §7, RFC 9449 §5).
@@ -51,7 +50,7 @@ impl TokenResponse {
 /// Issues a token.
 pub(crate) async fn post_token(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let form = call.form_params()?;
-    let presented = client_proof::extract_client_auth(&call, &form)?;
+    let presented = call.client_auth(&form)?;
     let cause = EventCause { actor: SecurityEventActor::Anonymous, origin: call.origin() };
     let issued =
         token::issue_token(state.engine(), &presented, &TokenRequestParams::new(form.iter()), &cause).await?;

@@ -3,9 +3,10 @@
 use crate::oauth::token::handlers;
 use crate::state::RouteEntry;
 use sinete_engine::oauth::client_authentication::TOKEN_ENDPOINT;
+use sinete_server::application::RouteHandler;
 use sinete_server::route::{
-    CallerKind, CorsPolicy, ErrorFormat, RateLimitKind, RequestBodyKind, RouteAvailability, RouteHandler,
-    RouteListener, RouteMethod, RouteRateLimits, RouteWeight,
+    CallerKind, CorsPolicy, ErrorFormat, RateLimitKind, RequestBodyKind, RouteAvailability, RouteListener,
+    RouteMethod, RouteRateLimits, RouteWeight,
 };
 
 pub(crate) const ROUTES: &[RouteEntry] = &[RouteEntry {

@@ -4,9 +4,10 @@ use crate::accounts::restore_email::handlers as undo_email;
 use crate::platform::dev_mailbox::handlers;
 use crate::sign_in::report_sign_in::handlers as not_me;
 use crate::state::{HandlerFn, RouteEntry};
+use sinete_server::application::RouteHandler;
 use sinete_server::route::{
-    CallerKind, CorsPolicy, ErrorFormat, RequestBodyKind, RouteAvailability, RouteHandler, RouteListener,
-    RouteMethod, RouteRateLimits, RouteWeight,
+    CallerKind, CorsPolicy, ErrorFormat, RequestBodyKind, RouteAvailability, RouteListener, RouteMethod,
+    RouteRateLimits, RouteWeight,
 };
 
 pub(crate) const ROUTES: &[RouteEntry] = &[

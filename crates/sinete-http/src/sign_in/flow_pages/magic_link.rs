@@ -18,7 +18,6 @@ use sinete_screens::confirmation::{ConfirmationQuestion, ConfirmationView};
 use sinete_screens::form::PageForm;
 use sinete_screens::notice::OutcomeNotice;
 use sinete_server::extract::params::FormParams;
-use sinete_server::extract::same_origin;
 use sinete_server::reply::{HandlerError, HandlerResult, page};
 
 /// The page with the button.
@@ -52,7 +51,7 @@ pub(crate) async fn show_link_page(state: HttpState, call: RoutedRequest) -> Han
 /// Uses the link.
 pub(crate) async fn follow_link(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let (query, form) = (call.query_params()?, call.form_params()?);
-    if same_origin::check_same_origin(state.server(), call.headers()).is_err() {
+    if state.server().check_same_origin(call.headers()).is_err() {
         return Ok(notice_page(&state, &call, &query, StatusCode::FORBIDDEN, OutcomeNotice::FormRefused));
     }
     let token = form.get("token").unwrap_or_default();

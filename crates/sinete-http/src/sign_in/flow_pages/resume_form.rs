@@ -13,8 +13,9 @@ use sinete_core::secret::Secret;
 use sinete_core::sign_in::flows::purpose::FlowKind;
 use sinete_core::sign_in::flows::stage::{FlowOutcome, FlowStage};
 use sinete_engine::sign_in::flows::{FlowRef, FlowSnapshot};
+use sinete_server::application::refusal_response;
 use sinete_server::extract::params::FormParams;
-use sinete_server::reply::{HandlerError, HandlerResult, refusal_response};
+use sinete_server::reply::{HandlerError, HandlerResult};
 use sinete_server::security_headers::IssuerScheme;
 
 /// The suspended form of this flow, if the step-up is complete.
@@ -75,7 +76,12 @@ pub(super) async fn resume_suspended_form(
     // The step-up renewed the session in any case, so a refusal must not drop its cookie.
     let route = call.route();
     let refused = |it: HandlerError| {
-        refusal_response(&it.into_refusal(route), route.error_format, call.context(), state)
+        refusal_response(
+            &it.into_refusal(route.error_format, route.caller),
+            route.error_format,
+            call.context(),
+            state,
+        )
     };
     let mut response = answer.unwrap_or_else(refused);
     // The cookies of the action come last: it may start another flow or renew the session again.

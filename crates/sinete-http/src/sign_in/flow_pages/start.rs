@@ -17,7 +17,6 @@ use sinete_screens::notice::OutcomeNotice;
 use sinete_server::cookies::CookieName;
 use sinete_server::extract::navigation;
 use sinete_server::extract::params::FormParams;
-use sinete_server::extract::session::session_token;
 use sinete_server::reply::HandlerResult;
 
 /// Sign-in.
@@ -26,7 +25,7 @@ pub(crate) async fn start_sign_in(state: HttpState, call: RoutedRequest) -> Hand
     if let Some(id) = query.get("flow") {
         return flow_pages::show_flow(&state, &call, &query, id).await;
     }
-    if let Some(token) = session_token(state.server(), call.headers())?
+    if let Some(token) = state.server().session_token(call.headers())?
         && sessions::find(state.engine(), &token).await?.is_some()
     {
         return Ok(crate::screens::see_other(&state, &flow_pages::with_language("/my-account", &query)));

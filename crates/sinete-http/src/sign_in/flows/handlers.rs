@@ -20,8 +20,8 @@ use sinete_engine::sign_in::flows::{FlowActor, FlowRef, FlowSnapshot};
 use sinete_engine::sign_in::sessions;
 use sinete_engine::{Error, Failure};
 use sinete_server::cookies::CookieName;
+use sinete_server::extract::json;
 use sinete_server::extract::session::{PresentedToken, SessionTokenKind, TokenTransport, find_token};
-use sinete_server::extract::{json, same_origin};
 use sinete_server::reply::json::{json_response, serialize_json, with_location};
 use sinete_server::reply::{HandlerError, HandlerResult};
 use sinete_server::schema::NamedSchema;
@@ -35,7 +35,7 @@ pub(crate) async fn start_flow(state: HttpState, call: RoutedRequest) -> Handler
     let (wanted, carrier) = dto::parse_flow_request(&sent)?;
     if carrier == FlowTokenTransport::Cookie {
         // Prevents login CSRF: otherwise another site could sign the user in to its own account.
-        same_origin::check_same_origin(state.server(), call.headers())?;
+        state.server().check_same_origin(call.headers())?;
     }
     let walker = flow_actor(&state, &call, carrier).await?;
     state.rate_limit(&call).check_flow_start(&walker, wanted.kind())?;

@@ -6,10 +6,11 @@ use crate::state::{HandlerFn, RouteEntry};
 use sinete_core::refusal::RefusalCode;
 use sinete_engine::identity_providers::CALLBACK_PATH;
 use sinete_engine::identity_providers::saml::METADATA_PATH;
+use sinete_server::application::RouteHandler;
 use sinete_server::route::RouteMethod::{Get, Post};
 use sinete_server::route::{
     ApiOperation, CallerKind, CorsPolicy, ErrorFormat, OperationTag, RateLimitKind, RequestBodyKind,
-    RouteAvailability, RouteHandler, RouteListener, RouteMethod, RouteRateLimits, RouteWeight,
+    RouteAvailability, RouteListener, RouteMethod, RouteRateLimits, RouteWeight,
 };
 
 pub(crate) const ROUTES: &[RouteEntry] = &[

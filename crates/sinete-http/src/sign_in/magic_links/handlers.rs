@@ -10,7 +10,6 @@ use serde_json::Value;
 use sinete_core::sign_in::flows::FlowTokenTransport;
 use sinete_engine::sign_in::flows;
 use sinete_engine::sign_in::flows::{LinkFollower, MagicLinkView};
-use sinete_server::extract::same_origin;
 use sinete_server::extract::session::{SessionTokenKind, find_token};
 use sinete_server::reply::HandlerResult;
 use sinete_server::reply::json::{JsonTimestamp, json_response, serialize_json};
@@ -50,7 +49,7 @@ pub(crate) async fn follow_link(state: HttpState, call: RoutedRequest) -> Handle
     };
     if carrier == FlowTokenTransport::Cookie {
         // Prevents login CSRF: otherwise another site could make the browser follow the attacker's link.
-        same_origin::check_same_origin(state.server(), call.headers())?;
+        state.server().check_same_origin(call.headers())?;
     }
     let presented = find_token(SessionTokenKind::Flow, call.headers(), state.scheme())?;
     let held =

@@ -1,10 +1,11 @@
 //! The input of a handler: the parts of the request, its whole body, and its context.
 
+use super::route_entry::RouteEntry;
 use crate::extract::bearer::{self, BearerCredential, DPOP};
+use crate::extract::client_authentication;
 use crate::extract::json::{self, JsonBodyError};
 use crate::extract::params::{self, FormParam, FormParams, FormParamsError};
 use crate::request_context::RequestContext;
-use crate::route::RouteEntry;
 use axum::extract::{FromRequestParts as _, RawPathParams};
 use axum::http::header::{HOST, USER_AGENT};
 use axum::http::request::Parts;
@@ -15,6 +16,7 @@ use serde::de::DeserializeOwned;
 use sinete_core::events::security_event::RequestOrigin;
 use sinete_core::refusal::Refusal;
 use sinete_core::refusal::request::RequestRefusal;
+use sinete_engine::oauth::client_authentication::ClientAuthRequest;
 use sinete_engine::oauth::dpop::DpopHeader;
 use sinete_engine::oauth::presented_credential::{CredentialScheme, PresentedCredential};
 use std::sync::Arc;
@@ -140,5 +142,17 @@ impl<A> RoutedRequest<A> {
     /// The raw body.
     pub const fn body(&self) -> &Bytes {
         &self.body
+    }
+
+    /// The client authentication of the request. The engine verifies it.
+    pub fn client_auth(&self, form: &FormParams) -> Result<ClientAuthRequest, Refusal> {
+        let (client, credential) = client_authentication::parse_client_credential(self.headers(), form)?;
+        Ok(ClientAuthRequest {
+            client,
+            credential,
+            endpoint: self.route.path,
+            certificate: self.context.certificate().cloned(),
+            key: self.dpop_header(),
+        })
     }
 }
