@@ -1,11 +1,10 @@
 //! Pages in a build without screens: none. Each function replaces the one of the same name in `pages.rs`.
 
-use crate::call::RoutedRequest;
-use crate::state::HttpState;
-use crate::visit::RequestContext;
+use crate::state::{HttpState, RoutedRequest};
 use axum::response::Response;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_engine::platform::dev_mailbox::DevMessage;
+use sinete_server::request_context::RequestContext;
 use std::sync::Arc;
 
 pub(crate) use crate::authorization_fault::AuthorizationFault;

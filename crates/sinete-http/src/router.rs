@@ -29,6 +29,7 @@ const ROUTE_PARTS: &[&[RouteEntry]] = &[
     PLATFORM_ROUTES,
     crate::authzen::evaluation::routes::ROUTES,
     crate::accounts::routes::ROUTES,
+    crate::accounts::linked_identities::routes::ROUTES,
     crate::oauth::authorize::routes::ROUTES,
     #[cfg(feature = "screens")]
     crate::console::routes::ROUTES,

@@ -7,7 +7,6 @@ use crate::accounts::credentials::handlers as credentials;
 use crate::accounts::events::handlers as events;
 use crate::accounts::export::handlers as export;
 use crate::accounts::lasting_access::handlers;
-use crate::accounts::linked_identities::handlers as identities;
 use crate::accounts::memberships::handlers as memberships;
 use crate::accounts::password::handlers as password;
 use crate::accounts::profile::handlers as profile;
@@ -325,37 +324,6 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
             |state, call| Box::pin(events::list_account_events(state, call)),
         )
     },
-    RouteEntry {
-        description: "Lists the linked identities of the account.",
-        ..account_route(
-            Get,
-            "/account/identities",
-            list_operation("listIdentities", OperationTag::Account, &identities::IDENTITY),
-            |state, call| Box::pin(identities::list_linked_identities(state, call)),
-        )
-    },
-    RouteEntry {
-        description: "Lists the identity providers that can be linked to the account.",
-        ..account_route(
-            Get,
-            "/account/providers",
-            list_operation("listLinkableProviders", OperationTag::Account, &identities::LINKABLE),
-            |state, call| Box::pin(identities::list_linkable_providers(state, call)),
-        )
-    },
-    RouteEntry {
-        description: "Unlinks an identity from the account, if another way to sign in exists.",
-        ..account_route(
-            Delete,
-            "/account/identities/{identity}",
-            ApiOperation {
-                conventions: &[FreshAuthentication],
-                extra_refusals: &[NotFound, Conflict],
-                ..command_operation("unlinkIdentity", OperationTag::Account)
-            },
-            |state, call| Box::pin(identities::unlink_identity(state, call)),
-        )
-    },
 ];
 
 /// The maximum number of sessions of an account.
@@ -369,7 +337,7 @@ const ACCOUNT_CHANGE_LIMITS: RouteRateLimits = RouteRateLimits::Limited {
 };
 
 /// A route of the account API; its requirements follow from the method. The description is its own.
-const fn account_route(
+pub(crate) const fn account_route(
     verb: RouteMethod,
     path: &'static str,
     operation: ApiOperation,
