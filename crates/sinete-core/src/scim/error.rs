@@ -80,8 +80,7 @@ mod tests {
             "detail": "active: A boolean (true or false) is expected."});
         assert_eq!(build_error_body(&refusal), expected);
         let refusal = Refusal::because(RequestRefusal::NotFound, "private");
-        let expected =
-            json!({"schemas": [ERROR_SCHEMA], "status": "404", "detail": "there is no such thing here"});
+        let expected = json!({"schemas": [ERROR_SCHEMA], "status": "404", "detail": refusal.public_text()});
         assert_eq!(build_error_body(&refusal), expected);
     }
 }

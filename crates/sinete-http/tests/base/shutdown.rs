@@ -41,7 +41,10 @@ async fn shutdown_reports_not_ready_while_draining() {
     server.stop.cancel();
     eventually("it is not ready", async || admin.get("/readyz", "").await.status != 200).await;
     let reply = admin.get("/readyz", "").await;
-    assert_eq!((reply.status, &reply.json()["detail"]), (503, &"this node is going away".into()));
+    assert_eq!(
+        (reply.status, &reply.json()["detail"]),
+        (503, &"The node is not ready: this node is going away.".into())
+    );
     let mut newcomer = Client::connect(server.admin).await;
     assert_eq!(newcomer.get("/healthz", "").await.status, 200);
     open_gate("draining");

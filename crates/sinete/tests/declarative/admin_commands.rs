@@ -45,7 +45,7 @@ fn api_key_from_the_cli_never_exceeds_its_holders_permissions() {
     let machine = applied();
     let asked = |rest: &[&str]| machine.run(&[&["admin", "api-key"], rest].concat());
     let more = ["--organization", "acme", "--client", "robot", "--scope", "members:manage"];
-    asked(&more).ended_with(2).saying("more than its holder").in_one_line();
+    asked(&more).ended_with(2).saying("permissions that its holder or you do not have").in_one_line();
     let nobody = ["--organization", "acme", "--client", "nobody", "--scope", "members:read"];
     asked(&nobody).ended_with(2).saying("nobody carries no role in acme").in_one_line();
     let nowhere = ["--organization", "nowhere", "--client", "robot", "--scope", "members:read"];
@@ -89,7 +89,7 @@ fn invitation_from_the_cli_is_a_link_for_an_operator_or_an_email_for_a_member() 
         machine.run(&["admin", "invite", "--email", address, "--organization", "acme", "--role", role])
     };
     assert!(invite("ana@example.com", "owner").succeeded().out.contains("ana@example.com waits to be sent"));
-    invite("ana@example.com", "owner").ended_with(2).saying("waits already").in_one_line();
+    invite("ana@example.com", "owner").ended_with(2).saying("is pending").in_one_line();
     invite("ana@example.com,bob@example.com", "owner").ended_with(2).saying("one recipient").in_one_line();
     invite("bob@example.com", "boss").ended_with(2).saying("acme has no role boss").in_one_line();
     machine.run(&["admin", "invite", "--email", "bob@example.com"]).ended_with(2).in_one_line();

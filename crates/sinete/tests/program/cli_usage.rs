@@ -5,7 +5,7 @@ use crate::machine::Machine;
 #[test]
 fn cli_usage_error_is_one_line_with_exit_code_2() {
     for (arguments, words) in [
-        (&["serv"][..], "a similar subcommand exists: 'serve'"),
+        (&["serv"][..], "'serve'"),
         (&["keys"], "a command is missing here: sinete keys"),
         (&["keys", "rotate"], "--algorithm"),
         (&["keys", "rotate", "--algorithm", "HS256"], "the algorithms are RS256, PS256, ES256 and EdDSA"),

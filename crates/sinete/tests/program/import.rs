@@ -110,10 +110,10 @@ fn import_reports_invalid_users_by_line_and_imports_the_others() {
             "there is no organization acme",
         ),
         (&["import", "people.jsonl", "--source", "x", "--role", "boss"], "home has no role boss"),
-        (&["import", "people.jsonl", "--source", "x", "--role", "owner"], "nobody becomes an owner"),
+        (&["import", "people.jsonl", "--source", "x", "--role", "owner"], "cannot give the role owner"),
         (
             &["import", "people.jsonl", "--source", "x", "--organization", "operator", "--role", "operator"],
-            "nobody becomes an operator",
+            "cannot create operators",
         ),
         (
             &["import", "people.jsonl", "--source", "x", "--firebase-parameters", "people.jsonl"],

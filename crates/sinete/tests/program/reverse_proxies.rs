@@ -178,7 +178,7 @@ impl Proxied {
         let large = format!("@{}", self.machine.file("large", &"a".repeat(900_000), 0o644).display());
         let json = "Content-Type: application/json";
         let (status, said) = self.curl(&["-H", json, "--data-binary", &large, "/flows"]).unwrap();
-        assert!(status == 413 && said.contains("urn:sinete:problem:content_too_large"), "{status} {said}");
+        assert!(status == 413 && said.contains("urn:sinete:problem:body_too_large"), "{status} {said}");
         let header = format!("X-Something: {}", "a".repeat(12_000));
         assert_eq!(self.curl(&["-H", &header, "/healthz"]).unwrap().0, 200);
     }

@@ -379,7 +379,8 @@ fn said(flow: FlowId, token: &str, device: &str, action: &str, body: &Value) -> 
     if action == FOLLOW {
         return Request::json("/flows/links", "", body);
     }
-    let headers =
-        format!("Origin: {ISSUER}\r\nX-CSRF-Token: {shown}\r\nCookie: flow={token}; device={device}\r\n");
+    let headers = format!(
+        "Origin: {ISSUER}\r\nX-CSRF-Token: {shown}\r\nCookie: sinete_flow={token}; sinete_device={device}\r\n"
+    );
     Request::json(&format!("/flows/{flow}/{action}"), &headers, body)
 }
