@@ -136,8 +136,9 @@ fn parse_settings(value: Value, faults: &mut ValidationErrors) -> Option<Organiz
     if let Some(Err(why)) = branding("background").map(BackgroundColor::try_from) {
         faults.add("/settings/branding/background", why.to_string());
     }
-    let schemas = value.pointer("/scim/extension_schemas").cloned().map(Vec::<String>::deserialize);
-    if let Some(Ok(Err(why))) = schemas.map(|schemas| schemas.map(ScimExtensionSchemas::try_from)) {
+    let schemas = value.pointer("/scim/extension_schemas").cloned();
+    let schemas = schemas.and_then(|schemas| Vec::<String>::deserialize(schemas).ok());
+    if let Some(Err(why)) = schemas.map(ScimExtensionSchemas::try_from) {
         faults.add("/settings/scim/extension_schemas", why.to_string());
     }
     let value = if value.is_null() { Value::Object(serde_json::Map::new()) } else { value };

@@ -211,7 +211,7 @@ async fn import_never_merges_accounts_by_address(world: &World) {
     let ana = json!({"id": "1", "email": "Ana@example.com", "email_verified": true});
     for run in [&trusting, &wary] {
         let refused = bring(world, run, AccountImportFormat::Sinete, &ana).await.unwrap_err();
-        assert!(refused.contains("belongs to an account"), "{refused}");
+        assert!(refused.contains("belongs to an existing account"), "{refused}");
     }
     // The operator decides whether an address that the source calls verified counts as verified.
     let bia = json!({"id": "2", "email": "bia@example.com", "email_verified": true, "name": "Bia"});

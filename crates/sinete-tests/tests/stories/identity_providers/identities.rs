@@ -162,7 +162,7 @@ async fn identity_that_is_the_last_sign_in_method_is_not_unlinked_and_addresses_
     let listed = own(world, &session, Method::GET, "/account/identities").await.assert_status(200).body;
     let path = format!("/account/identities/{}", listed["items"][0]["id"].as_str().unwrap());
     let refused = own(world, &session, Method::DELETE, &path).await.assert_status(409);
-    assert!(refused.text.contains("the last thing you can sign in with"), "{}", refused.text);
+    assert!(refused.text.contains("the last credential you can sign in with"), "{}", refused.text);
     assert_eq!(
         own(world, &session, Method::GET, "/account/providers").await.assert_status(200).body["items"],
         json!([])

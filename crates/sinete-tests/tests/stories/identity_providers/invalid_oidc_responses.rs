@@ -23,7 +23,10 @@ async fn upstream_oidc_response_that_is_invalid_signs_no_user_in(world: &World) 
         let said = fetched(world, &provider, &walk).await;
         let refused = walk.try_submit("provider_answer", said).await.assert_status(422);
         let detail = refused.body["detail"].as_str().unwrap();
-        assert!(detail.starts_with("the provider did not confirm who you are"), "{name}: {detail}");
+        assert!(
+            detail.starts_with("The response of the identity provider was not accepted"),
+            "{name}: {detail}"
+        );
         assert_eq!(walk.read_flow().await.assert_status(200).body["stage"], "at_provider", "{name}");
     }
     assert_eq!(

@@ -237,7 +237,10 @@ async fn saml_response_that_is_invalid_signs_no_user_in(world: &World) {
         assert_eq!(said["error"], "response_not_believed", "{name}");
         let refused = walk.try_submit("provider_answer", said).await.assert_status(422);
         assert!(
-            refused.body["detail"].as_str().unwrap().starts_with("the provider did not confirm who you are"),
+            refused.body["detail"]
+                .as_str()
+                .unwrap()
+                .starts_with("The response of the identity provider was not accepted"),
             "{name}"
         );
     }

@@ -64,7 +64,7 @@ async fn domain_is_verified_by_its_requested_txt_record_only(world: &World) {
     world.dns.publish("acme.example", value);
     world.dns.publish("_sinete-challenge.acme.example", &value[..value.len() - 1]);
     let refused = owner.post(&verify, Value::Null).await.assert_status(409);
-    assert!(refused.text.contains("the record was not found"), "{}", refused.text);
+    assert!(refused.text.contains("The DNS record was not found"), "{}", refused.text);
     world.dns.publish("_sinete-challenge.acme.example", value);
     let shown = owner.post(&verify, Value::Null).await.assert_status(200);
     assert_eq!(shown.body["state"], "verified");

@@ -87,7 +87,7 @@ async fn is_not_ready(world: &World, why: &str) {
         let answer = world.http.get(world.admin_url("/readyz")).send().await.unwrap();
         if answer.status() == 503 {
             let problem: serde_json::Value = answer.json().await.unwrap();
-            assert_eq!(problem["detail"], why);
+            assert_eq!(problem["detail"], format!("The node is not ready: {why}."));
             return;
         }
     }

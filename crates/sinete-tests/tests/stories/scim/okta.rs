@@ -119,7 +119,7 @@ async fn scim_group_of_okta_is_pushed(world: &World) {
         {"op": "add", "path": "members", "value": [{"value": rui, "display": "rui@acme.example"}]},
     ]);
     directory.scim_patch(&path, change).await.assert_status(200);
-    assert_eq!(members().await, [rui.clone()]);
+    assert_eq!(members().await, std::slice::from_ref(&rui));
     let replace = json!([{"op": "replace", "path": "members", "value": [{"value": ana, "display": "ana"}]}]);
     directory.scim_patch(&path, replace).await.assert_status(200);
     assert_eq!(members().await, [ana]);

@@ -207,9 +207,13 @@ impl Proofs {
             for (account, factors) in
                 [(self.reader, &["mailed_code"][..]), (self.careful, &["totp", "recovery_code"])]
             {
-                let subject = format!("account {account} device {device}");
-                let keys = factors.iter().map(|factor| AttemptCounterKey { subject: &subject, factor });
-                steps.extend(keys.map(attempt_counters::clear_attempt_counter));
+                // The counter of the device, and the one of all known devices of the account.
+                for subject in
+                    [format!("account {account} device {device}"), format!("account {account} known")]
+                {
+                    let keys = factors.iter().map(|factor| AttemptCounterKey { subject: &subject, factor });
+                    steps.extend(keys.map(attempt_counters::clear_attempt_counter));
+                }
             }
         }
         steps

@@ -24,7 +24,7 @@ pub(in crate::oauth::authorize) struct ChosenOrganization {
 
 /// The result of the selection.
 pub(super) enum OrganizationChoice {
-    Chosen(ChosenOrganization),
+    Chosen(Box<ChosenOrganization>),
     /// The user must choose one of these.
     Open(Vec<OrganizationOption>),
 }
@@ -78,6 +78,6 @@ impl AuthorizationCheck<'_> {
         let found = usable.into_iter().find(|it| it.organization == at.organization);
         let usable = found.ok_or(Failure::Contended)?;
         let settings = usable.settings.parse()?;
-        Ok(OrganizationChoice::Chosen(ChosenOrganization { usable, settings }))
+        Ok(OrganizationChoice::Chosen(Box::new(ChosenOrganization { usable, settings })))
     }
 }

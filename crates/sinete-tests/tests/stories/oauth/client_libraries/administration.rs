@@ -65,7 +65,7 @@ async fn client_library_manages_resources_in_javascript_and_rust(world: &World) 
         "\
             created reader once: true\n\
             changed: members:read roles:read\n\
-            rejected: 412 precondition_failed\n\
+            rejected: 412 version_changed\n\
             roles: admin member owner reader\n\
         removed: 404 not_found\n"
     );
@@ -83,7 +83,7 @@ async fn client_library_manages_resources_in_javascript_and_rust(world: &World) 
     let changed = management.update_role(&organization, &made.id, made.version, &patch).await.unwrap();
     assert_eq!((changed.permissions.len(), changed.version), (1, made.version + 1));
     let late = management.update_role(&organization, &made.id, made.version, &patch).await.unwrap_err();
-    assert_eq!((late.status, late.problem_type.as_str()), (Some(412), "precondition_failed"));
+    assert_eq!((late.status, late.problem_type.as_str()), (Some(412), "version_changed"));
     let mut names: Vec<_> = management
         .list_roles(&organization)
         .limit(1)

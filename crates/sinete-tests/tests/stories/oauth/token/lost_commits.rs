@@ -130,7 +130,11 @@ async fn unknown_commit_outcome_is_distinguished_from_failure() {
     let token = tokens.refresh_token();
     let (unknown, ()) = tokio::join!(app.refresh_tokens(&token, &[]), falls_silent);
     assert_eq!((unknown.status, &unknown.body["error"]), (504, &json!("server_error")), "{}", unknown.text);
-    assert!(unknown.text_member("error_description").contains("not known"), "{}", unknown.text);
+    assert!(
+        unknown.text_member("error_description").contains("did not confirm in time whether"),
+        "{}",
+        unknown.text
+    );
     assert!(!unknown.headers.contains_key("retry-after"), "nobody is invited to ask again");
     // A statement that was never sent is told apart: nothing happened.
     let away = app.refresh_tokens(&token, &[]).await;

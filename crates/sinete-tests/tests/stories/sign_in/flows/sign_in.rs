@@ -92,7 +92,7 @@ async fn flow_accepts_its_own_token_only(world: &World) {
     let nobody = world.send_request(Method::GET, &format!("/flows/{}", walk.id), ApiRequest::default()).await;
     nobody.assert_problem(401, "unauthenticated");
     // The token of a program's flow is not accepted as a cookie.
-    let cookie = format!("flow={}", walk.token.clone().unwrap());
+    let cookie = format!("sinete_flow={}", walk.token.clone().unwrap());
     let asked = ApiRequest { headers: vec![("cookie", cookie)], ..ApiRequest::default() };
     world
         .send_request(Method::GET, &format!("/flows/{}", walk.id), asked)
