@@ -273,7 +273,7 @@ const SETTINGS: NamedSchema = NamedSchema {
                 }
             },
             "language": {
-                "type": "string", "enum": ["en", "pt"], "default": "en",
+                "type": "string", "enum": Language::values(), "default": "en",
                 "description": "The language in which people are written to whose own is not known."
             },
             "branding": {
@@ -322,7 +322,7 @@ const SETTINGS_PATCH: NamedSchema = NamedSchema {
                 "type": ["object", "null"], "additionalProperties": false,
                 "properties": {"own_agents": {"type": ["boolean", "null"]}}
             },
-            "language": {"enum": ["en", "pt", null]},
+            "language": {"enum": Language::values_or_null()},
             "branding": {
                 "type": ["object", "null"], "additionalProperties": false,
                 "properties": {
