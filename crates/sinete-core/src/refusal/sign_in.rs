@@ -71,7 +71,7 @@ refusal_reasons! {
         ConnectionNotFound = Conflict, "connection_not_found",
             "None of your organizations has such an identity provider.";
         ProviderNotUsable = Unprocessable, "provider_not_usable",
-            "Nobody can sign in with this identity provider now. Ask the administrator of your \
+            "This identity provider cannot be used to sign in now. Ask the administrator of your \
              organization.";
         ProviderResponseRejected = Unprocessable, "provider_response_rejected",
             "The response of the identity provider was not accepted. Try again, or ask the \

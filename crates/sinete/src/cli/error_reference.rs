@@ -17,7 +17,7 @@ Where a reason appears depends on the endpoint:
 - **OAuth and OpenID Connect endpoints**: `error` is the code and `error_description` the sentence (RFC 6749).
 - **SCIM**: `scimType` is the code where RFC 7644 defines one, and `detail` the sentence.
 
-Sentences that concern an account are the same for every cause, so that nobody learns from them whether an account
+Sentences that concern an account are the same for every cause, so that they do not reveal whether an account
 exists.
 ";
 

@@ -1,7 +1,7 @@
 //! Tests of `sinete dev`: the demo data, and where it is refused.
 
 use crate::machine::{Ended, Machine, PATIENCE, Server};
-use crate::sign_in_on_nodes::{Walk, ask, held, thrifty};
+use crate::sign_in_on_nodes::{FlowOnNode, ask, held, thrifty};
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use serde_json::{Value, json};
@@ -53,7 +53,7 @@ fn dev_people_sign_in_with_the_printed_passwords_through_the_flow_api() {
     {
         let line = said.lines().find(|line| line.contains(email)).unwrap();
         let password = line.split_whitespace().nth(1).unwrap();
-        let (mut flow, _) = Walk::begin(&node, "", json!({"kind": "sign_in"}));
+        let (mut flow, _) = FlowOnNode::begin(&node, "", json!({"kind": "sign_in"}));
         let (status, _) = flow.says(&node, "password", json!({"email": email, "password": "another one"}));
         assert_eq!(status, 422);
         let (status, told) = flow.says(&node, "password", json!({"email": email, "password": password}));

@@ -46,12 +46,12 @@ pub fn ask_with(
 }
 
 /// A flow that can continue at any node.
-pub struct Walk {
+pub struct FlowOnNode {
     id: String,
     token: String,
 }
 
-impl Walk {
+impl FlowOnNode {
     pub fn begin(node: &Server, session: &str, mut wanted: Value) -> (Self, Value) {
         wanted["session"] = "token".into();
         let (status, begun) = ask(node, "POST /flows", session, &wanted);
@@ -113,13 +113,13 @@ pub fn held(told: &Value) -> String {
     format!("Session {}", told["session_token"].as_str().unwrap_or_else(|| panic!("no session: {told}")))
 }
 
-fn enrol(node: &Server, session: &str, what: &str) -> (Walk, Value) {
-    Walk::begin(node, session, json!({"kind": "enroll", "credential": what}))
+fn enrol(node: &Server, session: &str, what: &str) -> (FlowOnNode, Value) {
+    FlowOnNode::begin(node, session, json!({"kind": "enroll", "credential": what}))
 }
 
 /// Submits the password, so that the second factor is next.
-fn after_password(node: &Server) -> Walk {
-    let (mut walk, _) = Walk::begin(node, "", json!({"kind": "sign_in"}));
+fn after_password(node: &Server) -> FlowOnNode {
+    let (mut walk, _) = FlowOnNode::begin(node, "", json!({"kind": "sign_in"}));
     let said = json!({"email": "ana@example.com", "password": PASSWORD});
     let (status, told) = walk.says(node, "password", said);
     assert_eq!((status, &told["stage"]), (200, &json!("second_factor")), "{told}");
@@ -130,7 +130,7 @@ fn after_password(node: &Server) -> Walk {
 fn flow_survives_a_killed_node_and_spent_codes_stay_spent() {
     let machine = thrifty();
     let node = machine.serve();
-    let (mut walk, _) = Walk::begin(&node, "", json!({"kind": "sign_up"}));
+    let (mut walk, _) = FlowOnNode::begin(&node, "", json!({"kind": "sign_up"}));
     let (status, told) =
         walk.says(&node, "details", json!({"email": "ana@example.com", "password": PASSWORD}));
     assert_eq!((status, &told["stage"]), (200, &json!("mailed_proof")), "{told}");
@@ -152,7 +152,7 @@ fn flow_survives_a_killed_node_and_spent_codes_stay_spent() {
     assert_eq!(walk.tries(&node, "code", json!({"code": code})).0, 409);
     assert_eq!(ask(&node, "GET /account", &session, &Value::Null).0, 200);
     // Adding another credential requires all existing factors.
-    let (mut more, _) = Walk::begin(&node, &session, json!({"kind": "step_up"}));
+    let (mut more, _) = FlowOnNode::begin(&node, &session, json!({"kind": "step_up"}));
     let (status, told) = more.says(&node, "recovery_code", json!({"code": recovery[2]}));
     assert_eq!((status, &told["stage"]), (200, &json!("signed_in")), "{told}");
     let (mut app, begun) = enrol(&node, &held(&told), "totp");
@@ -188,7 +188,7 @@ fn disabled_account_loses_its_sessions_on_every_node_at_the_next_request() {
         machine
     });
     let one = machines[0].serve();
-    let (mut walk, _) = Walk::begin(&one, "", json!({"kind": "sign_up"}));
+    let (mut walk, _) = FlowOnNode::begin(&one, "", json!({"kind": "sign_up"}));
     walk.says(&one, "details", json!({"email": "ana@example.com", "password": PASSWORD}));
     let code = mailed_code(&one, "ana@example.com");
     // The rest of the flow runs on the other node.
@@ -199,7 +199,7 @@ fn disabled_account_loses_its_sessions_on_every_node_at_the_next_request() {
     let looks = |node: &Server| ask(node, "GET /account", &session, &Value::Null);
     let (status, shown) = looks(&one);
     assert_eq!((status, looks(&other).0), (200, 200), "{shown}");
-    let (mut waiting, _) = Walk::begin(&other, "", json!({"kind": "sign_in"}));
+    let (mut waiting, _) = FlowOnNode::begin(&other, "", json!({"kind": "sign_in"}));
 
     let account = shown["id"].as_str().unwrap().parse().unwrap();
     let runtime = tokio::runtime::Runtime::new().unwrap();

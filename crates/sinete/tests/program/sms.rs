@@ -1,7 +1,7 @@
 //! Tests of SMS delivery through an HTTP gateway: each message id once, and no number in the log.
 
 use crate::machine::eventually;
-use crate::sign_in_on_nodes::{PASSWORD, Walk, ask, held, mailed_code, thrifty};
+use crate::sign_in_on_nodes::{FlowOnNode, PASSWORD, ask, held, mailed_code, thrifty};
 use serde_json::json;
 use sinete::config::delivery::{PasswordSource, ServiceLogin, SmsConfig};
 use sinete::config::values::MaskedText;
@@ -108,7 +108,7 @@ fn sms_code_is_sent_through_the_gateway_and_proves_its_number() {
         .with("SINETE_SMS_USER", "AC01")
         .with("SINETE_SMS_PASSWORD", "token");
     let node = machine.serve();
-    let (mut walk, _) = Walk::begin(&node, "", json!({"kind": "sign_up"}));
+    let (mut walk, _) = FlowOnNode::begin(&node, "", json!({"kind": "sign_up"}));
     walk.says(&node, "details", json!({"email": "ana@example.com", "password": PASSWORD}));
     let code = mailed_code(&node, "ana@example.com");
     let (status, told) = walk.says(&node, "code", json!({"code": code}));
@@ -120,13 +120,13 @@ fn sms_code_is_sent_through_the_gateway_and_proves_its_number() {
         eventually("the gateway is asked", || asked.lock().unwrap().len() >= many);
         asked.lock().unwrap()[many - 1].clone()
     };
-    let (mut walk, _) = Walk::begin(&node, &session, json!({"kind": "verify_phone"}));
+    let (mut walk, _) = FlowOnNode::begin(&node, &session, json!({"kind": "verify_phone"}));
     let (status, told) = walk.says(&node, "code", json!({"code": digits(&sent(1))}));
     assert_eq!((status, &told["stage"]), (200, &json!("phone_verified")), "{told}");
     assert!(sent(1).contains("To=%2B5581999990000&From=%2B15005550006"), "{}", sent(1));
 
     // A number receives one message per minute, and an unknown number none.
-    let (mut walk, _) = Walk::begin(&node, "", json!({"kind": "sign_in"}));
+    let (mut walk, _) = FlowOnNode::begin(&node, "", json!({"kind": "sign_in"}));
     let (status, told) = walk.says(&node, "sms_code", json!({"phone": "+5581888880000"}));
     assert_eq!((status, &told["stage"]), (200, &json!("texted_proof")), "{told}");
     assert_eq!(walk.says(&node, "code", json!({"code": digits(&sent(1))})).0, 422);

@@ -13,14 +13,14 @@ use std::panic::AssertUnwindSafe;
 use std::task::Poll;
 
 /// A signed-in member of an organization with APIs, and the discovery document.
-pub struct Walk<'w> {
+pub struct DiscoveryCheck<'w> {
     pub world: &'w World,
     pub books: TokenFixture<'w>,
     pub browser: BrowserSession,
     pub document: Value,
 }
 
-impl Walk<'_> {
+impl DiscoveryCheck<'_> {
     async fn step(&self, member: &str, value: &Value) {
         match (member, value.as_str().unwrap_or_default()) {
             ("issuer", issuer) => assert_eq!(issuer, self.world.server.issuer.as_str()),
@@ -145,7 +145,7 @@ async fn discovery_advertises_only_what_works(world: &World) {
     let browser = world.create_member_browser(&books.tenant, membership).await;
     users::furnish(world, browser.account).await;
     let document: Value = world.get("/.well-known/openid-configuration").await.json().await.unwrap();
-    let walk = Walk { world, books, browser, document };
+    let walk = DiscoveryCheck { world, books, browser, document };
     let mut tried = 0;
     for (member, value) in walk.document.as_object().unwrap() {
         let values = value.as_array().cloned().unwrap_or_else(|| vec![value.clone()]);

@@ -1,6 +1,6 @@
 //! What is advertised about clients: grant types and client authentication.
 
-use super::Walk;
+use super::DiscoveryCheck;
 use crate::harness::ciba::CIBA_GRANT;
 use crate::harness::device_authorization::DEVICE_GRANT;
 use crate::harness::oauth_application::{CALLBACK, OAuthApplication, VERIFIER};
@@ -24,7 +24,7 @@ struct Registered<'w> {
     key: Option<SigningKey>,
 }
 
-impl Walk<'_> {
+impl DiscoveryCheck<'_> {
     pub async fn grant(&self, grant: &str) {
         match grant {
             "authorization_code" => drop(self.signs_in(json!({}), &[]).await),

@@ -1,6 +1,6 @@
 //! What is advertised about authorization requests and claims.
 
-use super::Walk;
+use super::DiscoveryCheck;
 use crate::harness::http_receiver::HttpReceiver;
 use crate::harness::oauth_application::OAuthApplication;
 use crate::harness::signed_in_user::VERIFIED_PASSKEY;
@@ -44,7 +44,7 @@ pub async fn furnish(world: &World, account: AccountId) {
     }
 }
 
-impl<'w> Walk<'w> {
+impl<'w> DiscoveryCheck<'w> {
     /// An application without consent, with this metadata.
     pub async fn trusted(&self, more: Value) -> OAuthApplication<'w> {
         let mut metadata = json!({"consent": "implied"});
