@@ -757,7 +757,7 @@ class NewInvitation(TypedDict):
     # The one address it is sent to and works for.
     email: str
     # Left out, the organization's.
-    language: NotRequired[Literal["en", "pt"]]
+    language: NotRequired[Literal["en", "pt", "pt-PT", "es", "pt-BR"]]
     lifetime_seconds: NotRequired[int]
     # A member that a directory made and nobody has claimed: it becomes theirs, with the roles it carries.
     member: NotRequired[str]
@@ -859,7 +859,7 @@ class OrganizationSettings(TypedDict):
     branding: NotRequired[OrganizationSettingsBranding]
     delegation: NotRequired[OrganizationSettingsDelegation]
     # The language in which people are written to whose own is not known.
-    language: NotRequired[Literal["en", "pt"]]
+    language: NotRequired[Literal["en", "pt", "pt-PT", "es", "pt-BR"]]
     # The least assurance a token of this organization is issued at.
     least_assurance: NotRequired[Literal["aal1", "aal2"]]
     # The ways of getting a token that are switched off.
@@ -893,7 +893,7 @@ class OrganizationSettingsPatch(TypedDict):
     allowed_credentials: NotRequired[list[Literal["passkey", "magic_link", "email_code", "sms_code", "totp", "recovery_code", "password", "single_sign_on"]] | None]
     branding: NotRequired[OrganizationSettingsPatchBranding | None]
     delegation: NotRequired[OrganizationSettingsPatchDelegation | None]
-    language: NotRequired[Literal["en", "pt"] | None]
+    language: NotRequired[Literal["en", "pt", "pt-PT", "es", "pt-BR"] | None]
     least_assurance: NotRequired[Literal["aal1", "aal2"] | None]
     refused_grants: NotRequired[list[Literal["client_credentials", "token_exchange", "device_code", "backchannel", "api_key"]] | None]
     scim: NotRequired[OrganizationSettingsPatchScim | None]

@@ -11,7 +11,6 @@ use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_engine::platform::dev_mailbox::{DevMessage, DevMessageContent};
 use sinete_screens::confirmation::{ConfirmationQuestion, ConfirmationView};
 use sinete_screens::form::PageForm;
-use sinete_screens::language::UiLanguage as Spoken;
 use sinete_screens::notice::OutcomeNotice;
 use sinete_screens::oauth::authorization_error::{AuthorizationErrorView, AuthorizationProblem};
 use sinete_screens::page::PageFrame;
@@ -26,21 +25,9 @@ use std::sync::Arc;
 
 pub(crate) use crate::authorization_fault::AuthorizationFault;
 
-/// Converts a language to that of the screens.
-pub(crate) const fn ui_language(language: Language) -> Spoken {
-    match language {
-        Language::English => Spoken::English,
-        Language::Portuguese => Spoken::Portuguese,
-    }
-}
-
 /// The page frame for a request.
 pub(crate) fn page_frame<'a>(visit: &RequestContext, state: &'a HttpState) -> PageFrame<'a> {
-    PageFrame::without_script(
-        ui_language(visit.language()),
-        state.base_address().path(),
-        state.branding().brand(),
-    )
+    PageFrame::without_script(visit.language(), state.base_address().path(), state.branding().brand())
 }
 
 /// The page of a refusal, if there is one.
@@ -99,7 +86,7 @@ pub(crate) fn render_authorization_error(
         | AuthorizationFault::UnknownApplication
         | AuthorizationFault::Leaving(..) => house,
     };
-    let language = ui_language(wanted.unwrap_or_else(|| call.context().language()));
+    let language = wanted.unwrap_or_else(|| call.context().language());
     let frame = PageFrame { language, brand, ..page_frame(call.context(), state) };
     Some(html_response(status_code(refusal.code()), view.render(&frame)))
 }

@@ -8,7 +8,7 @@ pub(crate) mod organization_branding;
 pub(crate) mod pending_form;
 
 use crate::accounts::restore_email::handlers as undo_email;
-use crate::pages::{self, ui_language};
+use crate::pages;
 use crate::sign_in::flow_pages;
 use crate::sign_in::report_sign_in::handlers;
 use crate::state::RoutedRequest;
@@ -134,7 +134,7 @@ impl<'a> PageReader<'a> {
         let wanted = wanted.into_iter().flatten().find_map(Language::from_locale_list);
         Self {
             state,
-            language: ui_language(wanted.unwrap_or_else(|| call.context().language())),
+            language: wanted.unwrap_or_else(|| call.context().language()),
             nonce: URL_SAFE_NO_PAD.encode(draw_bytes::<16>(state.backend().entropy())),
             brand: None,
         }

@@ -4,7 +4,7 @@
 use crate::form::PageForm;
 use crate::form_error::FormError;
 use crate::lasting_access::AccessChoice;
-use crate::locales::{LocalePhrases, with_value};
+use crate::locales::LocalePhrases;
 use crate::page::{PageFrame, render_template};
 use askama::Template;
 
@@ -66,14 +66,14 @@ impl ConfirmationView<'_> {
             ConfirmationQuestion::SignIn(address) => (
                 sign_in.landing_title.to_owned(),
                 match address {
-                    Some(address) => with_value(sign_in.landing_lead, address),
+                    Some(address) => sign_in.landing_lead(address),
                     None => sign_in.landing_plain.to_owned(),
                 },
                 sign_in.landing_button,
             ),
             ConfirmationQuestion::VerifyEmail(address) => (
                 match address {
-                    Some(address) => with_value(sign_up.verify_landing, address),
+                    Some(address) => sign_up.verify_landing(address),
                     None => sign_up.verify_landing_plain.to_owned(),
                 },
                 sign_up.verify_landing_detail.to_owned(),

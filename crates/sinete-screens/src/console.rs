@@ -110,11 +110,11 @@ impl ConsoleSection {
             Self::Invitations => words.console.invitations,
             Self::Roles => words.console.roles,
             Self::Applications => words.applications.title,
-            Self::ApiKeys => words.keys.title,
+            Self::ApiKeys => words.api_keys.title,
             Self::Domains => words.domains.title,
             Self::Connections => words.connections.title,
             Self::Webhooks => words.webhooks.title,
-            Self::AuditLog => words.trail.title,
+            Self::AuditLog => words.audit_log.title,
         }
     }
 }

@@ -14,12 +14,7 @@ impl DisplayTime {
     pub fn day(self, language: UiLanguage) -> String {
         let (year, month, day) = self.calendar_date();
         let name = month_name(month, language);
-        match language {
-            UiLanguage::English => format!("{day} {name} {year}"),
-            // In Portuguese, the first of a month is an ordinal number.
-            UiLanguage::Portuguese if day == 1 => format!("1º de {name} de {year}"),
-            UiLanguage::Portuguese => format!("{day} de {name} de {year}"),
-        }
+        language.phrases().months.date(day, name, year)
     }
 
     /// The localized date and time.
@@ -53,7 +48,7 @@ impl DisplayTime {
 }
 
 fn month_name(month: u8, language: UiLanguage) -> &'static str {
-    let words = &language.words().months;
+    let words = &language.phrases().months;
     match month {
         1 => words.january,
         2 => words.february,

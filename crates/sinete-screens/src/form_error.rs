@@ -1,7 +1,6 @@
 //! Form errors and the fields they concern.
 
 use crate::language::UiLanguage;
-use crate::locales::with_value;
 
 /// Why a form is shown again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,23 +61,23 @@ pub enum FormField {
 impl FormError {
     /// The error text.
     pub fn text(self, language: UiLanguage) -> String {
-        let words = &language.words().trouble;
+        let words = &language.phrases().form_errors;
         match self {
             Self::WrongCredentials => words.wrong_proof.to_owned(),
             Self::WrongCode => words.wrong_code.to_owned(),
-            Self::WrongUserCode => language.words().device.wrong_code.to_owned(),
+            Self::WrongUserCode => language.phrases().device.wrong_code.to_owned(),
             Self::Missing => words.missing.to_owned(),
             Self::BadEmail => words.bad_email.to_owned(),
             Self::BadPhone => words.bad_phone.to_owned(),
             Self::AlreadyYours => words.taken_by_you.to_owned(),
-            Self::PasswordShort(least) => with_value(words.password_short, least),
-            Self::PasswordLong(most) => with_value(words.password_long, most),
+            Self::PasswordShort(least) => words.password_short(least),
+            Self::PasswordLong(most) => words.password_long(most),
             Self::PasswordRefused => words.password_refused.to_owned(),
-            Self::TooMany(seconds) => with_value(words.too_many, wait_text(seconds, language)),
+            Self::TooMany(seconds) => words.too_many(wait_text(seconds, language)),
             Self::ActionNotAvailable => words.out_of_turn.to_owned(),
             Self::Passkey => words.passkey.to_owned(),
             Self::NotPossible => words.not_possible.to_owned(),
-            Self::NotDone => language.words().outcomes.not_done.to_owned(),
+            Self::NotDone => language.phrases().notices.not_done.to_owned(),
             Self::SignInAgain => words.sign_in_again.to_owned(),
             Self::Busy => words.busy.to_owned(),
             Self::NoProvider => words.no_provider.to_owned(),
@@ -112,12 +111,10 @@ impl FormError {
 
 /// Formats a waiting time: seconds up to two minutes, above that whole minutes, rounded up.
 fn wait_text(seconds: u64, language: UiLanguage) -> String {
-    let words = &language.words().trouble;
+    let words = &language.phrases().form_errors;
     match seconds {
-        0 | 1 => words.second.to_owned(),
-        60 => words.minute.to_owned(),
-        2..120 => with_value(words.seconds, seconds),
-        _ => with_value(words.minutes, seconds.div_ceil(60)),
+        60 | 120.. => words.minutes(seconds.div_ceil(60)),
+        _ => words.seconds(seconds.max(1)),
     }
 }
 
@@ -128,9 +125,9 @@ mod tests {
     #[test]
     fn retry_after_is_rendered_in_natural_units() {
         for (seconds, english, portuguese) in [
-            (0, "a second", "um segundo"),
+            (0, "1 second", "1 segundo"),
             (30, "30 seconds", "30 segundos"),
-            (60, "a minute", "um minuto"),
+            (60, "1 minute", "1 minuto"),
             (119, "119 seconds", "119 segundos"),
             (121, "3 minutes", "3 minutos"),
             (900, "15 minutes", "15 minutos"),
@@ -139,7 +136,7 @@ mod tests {
             assert_eq!(wait_text(seconds, UiLanguage::Portuguese), portuguese);
         }
         let text = FormError::TooMany(60).text(UiLanguage::English);
-        assert_eq!(text, "That was tried too often. Wait a minute and try again.");
+        assert_eq!(text, "Too many attempts. Try again in 1 minute.");
         assert!(FormError::PasswordShort(15).text(UiLanguage::Portuguese).contains("15"));
     }
 

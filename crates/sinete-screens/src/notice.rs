@@ -58,7 +58,7 @@ impl OutcomeNotice {
     /// Renders the page.
     pub fn render(&self, frame: &PageFrame<'_>) -> String {
         let (words, device) = (&frame.words().messages, &frame.words().device);
-        let approval = &frame.words().approval;
+        let approval = &frame.words().ciba;
         let sign_in = ("/sign-in", words.sign_in_again);
         let account = ("/my-account", frame.words().landing.account);
         let start_again = ("/sign-in", words.start_again);

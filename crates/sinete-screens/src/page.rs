@@ -30,7 +30,7 @@ impl<'a> PageFrame<'a> {
     }
 
     pub(crate) const fn words(&self) -> &'static LocalePhrases {
-        self.language.words()
+        self.language.phrases()
     }
 
     pub(crate) const fn style_path(&self) -> &'static str {

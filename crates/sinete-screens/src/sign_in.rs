@@ -180,7 +180,7 @@ mod tests {
         let page =
             SignInView { trouble: Some(FormError::WrongCredentials), ..view(&[SignInMethod::Password]) }
                 .render(&frame);
-        assert!(page.contains("role=\"alert\"") && page.contains("did not match"));
+        assert!(page.contains("role=\"alert\"") && page.contains("That didn’t match"));
         let password = page.split("id=\"password\"").nth(1).unwrap();
         assert!(password.split('>').next().unwrap().contains("autofocus aria-invalid=\"true\""));
         assert_eq!(page.matches("autofocus").count(), 1);

@@ -730,7 +730,7 @@ export interface NewInvitation {
   /** The one address it is sent to and works for. */
   email: string;
   /** Left out, the organization's. */
-  language?: "en" | "pt";
+  language?: "en" | "pt" | "pt-PT" | "es" | "pt-BR";
   lifetime_seconds?: number;
   /** A member that a directory made and nobody has claimed: it becomes theirs, with the roles it carries. */
   member?: string;
@@ -829,7 +829,7 @@ export interface OrganizationSettings {
   branding?: OrganizationSettingsBranding;
   delegation?: OrganizationSettingsDelegation;
   /** The language in which people are written to whose own is not known. */
-  language?: "en" | "pt";
+  language?: "en" | "pt" | "pt-PT" | "es" | "pt-BR";
   /** The least assurance a token of this organization is issued at. */
   least_assurance?: "aal1" | "aal2";
   /** The ways of getting a token that are switched off. */
@@ -861,7 +861,7 @@ export interface OrganizationSettingsPatch {
   allowed_credentials?: ("passkey" | "magic_link" | "email_code" | "sms_code" | "totp" | "recovery_code" | "password" | "single_sign_on")[] | null;
   branding?: OrganizationSettingsPatchBranding | null;
   delegation?: OrganizationSettingsPatchDelegation | null;
-  language?: "en" | "pt" | null;
+  language?: "en" | "pt" | "pt-PT" | "es" | "pt-BR" | null;
   least_assurance?: "aal1" | "aal2" | null;
   refused_grants?: ("client_credentials" | "token_exchange" | "device_code" | "backchannel" | "api_key")[] | null;
   scim?: OrganizationSettingsPatchScim | null;

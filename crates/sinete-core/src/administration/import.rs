@@ -192,8 +192,7 @@ fn flag(raw: &Value, name: &str) -> Option<bool> {
 
 /// The supported language for a tag such as `pt-BR`, if there is one.
 fn language(tag: &str) -> Option<Language> {
-    let first = tag.split(['-', '_']).next().unwrap_or_default().to_ascii_lowercase();
-    [Language::English, Language::Portuguese].into_iter().find(|language| language.tag() == first)
+    Language::from_locale_list(&tag.replace('_', "-"))
 }
 
 #[cfg(test)]

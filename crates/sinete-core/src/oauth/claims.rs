@@ -62,7 +62,7 @@ pub const CLAIMS: &[ClaimDefinition] = &[
     scoped_claim(Phone, "phone_number", "See your telephone number", "Ver seu número de telefone"),
     scoped_claim(Phone, "phone_number_verified", "See whether you proved your telephone number", "Ver se você comprovou seu número de telefone"),
     unscoped_claim("org", "See in which organization you act", "Ver em qual organização você age"),
-    unscoped_claim("role", "See your roles in that organization", "Ver seus papéis nessa organização"),
+    unscoped_claim("role", "See your roles in that organization", "Ver suas funções nessa organização"),
 ];
 
 impl ClaimDefinition {

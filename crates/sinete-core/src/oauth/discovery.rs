@@ -2,6 +2,7 @@
 //! are parsed with and from the paths that are actually served.
 
 use crate::access_control::scope::IdentityScope;
+use crate::accounts::language::Language;
 use crate::assurance::AssuranceLevel;
 use crate::oauth::authorize::redirectable_request::ResponseMode;
 use crate::oauth::claims::CLAIMS;
@@ -121,7 +122,7 @@ pub fn build_discovery_document(serving: &ServerCapabilities<'_>) -> Map<String,
         add("request_object_signing_alg_values_supported", json!(algorithms));
         add("authorization_response_iss_parameter_supported", json!(true));
         add("require_pushed_authorization_requests", json!(false));
-        add("ui_locales_supported", json!(["en", "pt"]));
+        add("ui_locales_supported", json!(Language::ALL.map(Language::tag)));
     }
     if serves(BACKCHANNEL) {
         add(

@@ -36,7 +36,7 @@ pub async fn change(
         return Err(precondition_failed().into());
     }
     let claims = StandardClaims { updated_at: Some(oneself.now().seconds()), ..changed.claims.clone() };
-    let language = changed.language.map(Language::tag);
+    let language = changed.language.map(Language::stored_value);
     let event = oneself.event(engine, EventKind::AccountChanged).with_subject("account", account.id);
     let step = accounts::change_account_profile(&account, &JsonDocument::from_value(&claims)?, language);
     match engine.store().commit(WriteBatch::new().with_statement(step).with_event(&event)).await? {

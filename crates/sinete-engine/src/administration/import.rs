@@ -231,7 +231,7 @@ impl ImportRun {
             Some(name) => JsonDocument::from_value(&serde_json::json!({ "name": name }))?,
             None => JsonDocument::from_value(&serde_json::json!({}))?,
         };
-        let language = incoming.language.map(|language| language.tag());
+        let language = incoming.language.map(|language| language.stored_value());
         let act = WriteBatch::new()
             .with_statement(accounts::create_account(account, language, &profile, now))
             .with_statement(identities::link_identity(self.source_identity(incoming), account, now));

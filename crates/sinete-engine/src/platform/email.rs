@@ -1,10 +1,9 @@
-//! All e-mail messages in both languages, as plain text and HTML. External text is shortened, sanitized and
+//! All e-mail messages in every language, as plain text and HTML. External text is shortened, sanitized and
 //! escaped here; every URL begins with the issuer or the configured interaction URL.
 
 mod credential;
 mod kind;
 mod layout;
-mod locales;
 mod sign_in_sighting;
 
 pub use credential::EmailedCredential;
@@ -12,11 +11,11 @@ pub use kind::EmailKind;
 pub use sign_in_sighting::SignInSighting;
 
 use crate::ports::{OutgoingEmail, OutgoingSms};
-use locales::{EmailPhrases, EmailTemplatePhrases};
 use sinete_core::accounts::email_address::EmailAddress;
 use sinete_core::accounts::language::Language;
 use sinete_core::time::Lifetime;
 use sinete_core::validation::is_misleading_character;
+use sinete_locales::{MailPhrases, MailTemplate};
 
 /// Maximum characters of external text in a message.
 const QUOTED_CHARACTERS_MAX: usize = 120;
@@ -91,7 +90,7 @@ struct EmailCallToAction<'a> {
 /// The kind of action.
 enum EmailAction<'a> {
     /// Opening a link, with the label of its button.
-    Open { link: &'a str, label: &'static str },
+    Open { link: &'a str, label: String },
     /// Entering a code.
     Type(&'a str),
 }
@@ -109,24 +108,24 @@ impl EmailMessage<'_> {
     }
 
     fn to_content(&self) -> EmailContent<'_> {
-        let words = EmailPhrases::for_language(self.language);
+        let words = &self.language.phrases().mail;
         let letter = self.kind.phrases(words);
         let mut values = self.kind.external_values(words);
-        values.push(("issuer", self.issuer.to_owned()));
+        values.push(("service", self.issuer.to_owned()));
         if let Some(proof) = &self.proof {
             values.push(("time", format_lifetime(words, proof.lifetime)));
         }
         EmailContent {
             language: self.language,
-            subject: fill_placeholders(letter.subject, &values),
+            subject: letter.subject.fill(&values),
             greeting: words.greeting,
-            lead: fill_placeholders(letter.lead, &values),
+            lead: letter.lead.fill(&values),
             facts: self.kind.fact_rows(self.language),
             actions: self
                 .proof
                 .as_ref()
                 .map_or_else(Vec::new, |proof| build_actions(proof, letter, words, &values)),
-            closing: fill_placeholders(letter.closing, &values),
+            closing: letter.closing.fill(&values),
             issuer: self.issuer,
         }
     }
@@ -135,21 +134,18 @@ impl EmailMessage<'_> {
 /// The requested actions: one, or two alternatives.
 fn build_actions<'a>(
     proof: &'a EmailProof,
-    letter: &EmailTemplatePhrases,
-    words: &EmailPhrases,
+    letter: &MailTemplate,
+    words: &MailPhrases,
     values: &[(&'static str, String)],
 ) -> Vec<EmailCallToAction<'a>> {
     let open = |link: &'a str| EmailCallToAction {
-        lead: fill_placeholders(letter.link_lead, values),
-        action: EmailAction::Open { link, label: letter.link_label },
+        lead: letter.link_lead.fill(values),
+        action: EmailAction::Open { link, label: letter.link_label.fill(values) },
     };
     match &proof.kind {
         EmailProofKind::Link(link) => vec![open(link)],
         EmailProofKind::Code(code) => {
-            vec![EmailCallToAction {
-                lead: fill_placeholders(letter.code_lead, values),
-                action: EmailAction::Type(code),
-            }]
+            vec![EmailCallToAction { lead: letter.code_lead.fill(values), action: EmailAction::Type(code) }]
         }
         EmailProofKind::Either { link, code } => {
             vec![
@@ -163,11 +159,7 @@ fn build_actions<'a>(
 /// Builds the SMS with a code. It names the issuer, so that users do not enter the code elsewhere.
 pub fn build_code_sms(number: &str, digits: &str, issuer: &str, language: Language) -> OutgoingSms {
     let host = issuer.split("://").nth(1).unwrap_or(issuer);
-    let values = [("code", digits.to_owned()), ("issuer", host.to_owned())];
-    OutgoingSms {
-        to: number.to_owned(),
-        text: fill_placeholders(EmailPhrases::for_language(language).code_by_sms, &values),
-    }
+    OutgoingSms { to: number.to_owned(), text: language.phrases().mail.code_by_sms(digits, host) }
 }
 
 /// Sanitizes external text: one line, shortened, without misleading characters and without anything that mail
@@ -178,31 +170,16 @@ fn sanitize_text(text: &str) -> String {
     clean.collect::<String>().replace("://", ": //")
 }
 
-/// Fills the placeholders of a phrase. Inserted values are not scanned for placeholders.
-fn fill_placeholders(phrase: &str, values: &[(&'static str, String)]) -> String {
-    let mut text = String::with_capacity(phrase.len());
-    let mut rest = phrase;
-    while let Some((before, behind)) = rest.split_once('{') {
-        text.push_str(before);
-        let (name, after) = behind.split_once('}').unwrap_or((behind, ""));
-        text.push_str(values.iter().find(|(known, _)| *known == name).map_or("", |(_, value)| value));
-        rest = after;
-    }
-    text.push_str(rest);
-    text
-}
-
 /// Formats a lifetime in whole days, hours or minutes, rounded down.
-fn format_lifetime(words: &EmailPhrases, lifetime: Lifetime) -> String {
+fn format_lifetime(words: &MailPhrases, lifetime: Lifetime) -> String {
     let minutes = lifetime.seconds() / 60;
-    let (number, [one, many]) = if minutes >= 2 * 24 * 60 {
-        (minutes / (24 * 60), words.days)
+    if minutes >= 2 * 24 * 60 {
+        words.days(minutes / (24 * 60))
     } else if minutes % 60 == 0 || minutes >= 120 {
-        (minutes / 60, words.hours)
+        words.hours(minutes / 60)
     } else {
-        (minutes, words.minutes)
-    };
-    format!("{number} {}", if number == 1 { one } else { many })
+        words.minutes(minutes)
+    }
 }
 
 #[cfg(test)]

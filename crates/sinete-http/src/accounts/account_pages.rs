@@ -13,7 +13,6 @@ use crate::accounts::account_pages::applications::{ApplicationNames, DelegateTex
 use crate::accounts::account_pages::ciba_requests::ApprovalText;
 use crate::accounts::account_pages::identities::ProviderText;
 use crate::console::SavedReturnTo;
-use crate::pages::ui_language;
 use crate::screens::flash::{FlowFlash, FlowNotice};
 use crate::screens::{ACTION_NOT_DONE, PageReader};
 use crate::sign_in::flow_pages;
@@ -23,7 +22,6 @@ use axum::http::StatusCode;
 use memberships::MembershipText;
 use serde_json::{Map, Value};
 use sessions::SessionText;
-use sinete_core::accounts::language::Language as Written;
 use sinete_engine::accounts::contacts;
 use sinete_engine::accounts::contacts::ContactKind;
 use sinete_engine::accounts::linked_identities;
@@ -243,7 +241,7 @@ impl MyAccountData {
             form,
             requests: &requests,
             name: &self.name,
-            locale: self.language.as_deref().and_then(Written::from_locale_list).map(ui_language),
+            locale: self.language.as_deref().and_then(UiLanguage::from_locale_list),
             emails: &contact_list(&emails),
             phones: &contact_list(&phones),
             texts: reader.state.engine().settings().flows.sms == SmsDelivery::On,

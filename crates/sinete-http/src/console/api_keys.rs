@@ -22,7 +22,6 @@ use sinete_screens::console::api_keys::{
 use sinete_screens::console::notices::ConsoleNotice;
 use sinete_screens::console::{ConsoleSection, ListPaging};
 use sinete_screens::display_time::DisplayTime;
-use sinete_screens::language::UiLanguage;
 use sinete_server::extract::params::FormParams;
 use sinete_server::reply::HandlerResult;
 
@@ -144,11 +143,8 @@ impl KeyScopeText {
 fn grantable_scopes(work: &PageContext<'_>) -> Vec<KeyScopeText> {
     let offered = |permission: &Permission| {
         let name = format!("scope.{permission}");
-        let about =
-            permission_catalog::find_permission(permission).map_or("", |it| match work.reader.language {
-                UiLanguage::English => it.english,
-                UiLanguage::Portuguese => it.portuguese,
-            });
+        let about = permission_catalog::find_permission(permission)
+            .map_or("", |it| work.reader.language.choose_description(it.english, it.portuguese));
         KeyScopeText {
             permission: permission.to_string(),
             about,

@@ -211,14 +211,15 @@ impl AuditLogText {
 mod tests {
     use super::*;
     use sinete_screens::console::audit_log::EVENT_KIND_GROUPS;
-    use sinete_screens::locales::{EVERYTHING_THAT_HAPPENS, find_event_kind};
+    use sinete_screens::language::UiLanguage;
+    use sinete_screens::locales::EventKindPhrases;
 
     #[test]
     fn audit_log_page_describes_every_event_kind() {
         for kind in EventKind::ALL {
-            assert!(find_event_kind(kind.name()).is_some(), "{kind}");
+            assert!(UiLanguage::English.phrases().event_kind.label(kind.name()).is_some(), "{kind}");
         }
-        assert_eq!(EVERYTHING_THAT_HAPPENS.len(), EventKind::ALL.len());
+        assert_eq!(EventKindPhrases::NAMES.len(), EventKind::ALL.len());
     }
 
     /// Events about accounts, sessions, tokens and the instance are only in the security log, and in no audit

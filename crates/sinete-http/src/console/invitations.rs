@@ -6,7 +6,6 @@ use super::{
 };
 use crate::console::expiry;
 use crate::console::pagination::ConsolePaging;
-use crate::pages::ui_language;
 use sinete_core::access_control::built_in_permissions::MANAGE_MEMBERS;
 use sinete_core::accounts::email_address::EmailAddress;
 use sinete_core::accounts::language::Language;
@@ -45,7 +44,7 @@ pub(super) async fn show_invitations(work: &PageContext<'_>) -> HandlerResult {
     let invite = NewInvitationForm {
         email: typed("email").unwrap_or_default(),
         roles: &choices,
-        language: typed("language").and_then(Language::from_locale_list).map(ui_language),
+        language: typed("language").and_then(Language::from_locale_list),
         days: typed("days").and_then(|text| text.parse().ok()).unwrap_or(1),
     };
     // Revoking is a separate form.

@@ -162,7 +162,7 @@ impl RoleSelection {
         Self {
             role: role.id,
             id: role.id.to_string(),
-            name: work.reader.language.words().roles.role_names([role.role.name()]),
+            name: work.reader.language.phrases().role_names.join([role.role.name()]),
             about: role.description.clone(),
             chosen,
             is_editable: free,

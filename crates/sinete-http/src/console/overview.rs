@@ -13,12 +13,7 @@ pub(super) fn show_overview(work: &PageContext<'_>) -> Response {
     let held = CATALOGUE
         .iter()
         .filter(|it| it.reach == PermissionReach::Organization && work.access.has_permission(it.permission));
-    let may: Vec<&str> = held
-        .map(|it| match language {
-            UiLanguage::English => it.english,
-            UiLanguage::Portuguese => it.portuguese,
-        })
-        .collect();
+    let may: Vec<&str> = held.map(|it| language.choose_description(it.english, it.portuguese)).collect();
     let organization = &work.access.organization_access().organization;
     let own = role_names(&work.access.roles, language);
     let page = OverviewView {
@@ -32,5 +27,5 @@ pub(super) fn show_overview(work: &PageContext<'_>) -> Response {
 
 /// The names of roles, for display.
 pub(super) fn role_names(carried: &[RoleRow], language: UiLanguage) -> String {
-    language.words().roles.role_names(carried.iter().map(|role| role.role.name()))
+    language.phrases().role_names.join(carried.iter().map(|role| role.role.name()))
 }

@@ -3,7 +3,6 @@
 use super::console_reader;
 use crate::console::flash_form::FlashForm;
 use crate::console::page::{ConsolePage, ReturnTo};
-use crate::pages::ui_language;
 use crate::screens::{ACTION_NOT_DONE, PageReader, see_other};
 use crate::sign_in::flow_pages;
 use crate::state::HttpState;
@@ -217,5 +216,5 @@ fn can_see_section(at: &ConsoleSession, section: ConsoleSection) -> bool {
 
 /// The language selected in the URL.
 pub(super) fn requested_language(query: &FormParams) -> Option<Spoken> {
-    query.get("ui_locales").and_then(Language::from_locale_list).map(ui_language)
+    query.get("ui_locales").and_then(Language::from_locale_list)
 }

@@ -21,7 +21,6 @@ use sinete_screens::console::roles::{
     NewRoleForm, RoleDetailView, RoleFields, RoleItem, RoleListView, RolePermission,
 };
 use sinete_screens::console::{ConsoleSection, ListPaging};
-use sinete_screens::language::UiLanguage;
 use sinete_server::extract::params::FormParams;
 use sinete_server::reply::{HandlerError, HandlerResult};
 
@@ -208,7 +207,7 @@ impl RolePageText {
         Self {
             id: role.id.to_string(),
             name: if role.is_built_in {
-                work.reader.language.words().roles.role_names([name])
+                work.reader.language.phrases().role_names.join([name])
             } else {
                 name.to_owned()
             },
@@ -252,10 +251,8 @@ impl PermissionChoices {
             .into_iter()
             .map(|it| {
                 let GrantablePermission { permission, english, portuguese, is_held } = it;
-                let about = match work.reader.language {
-                    UiLanguage::English => english,
-                    UiLanguage::Portuguese => portuguese,
-                };
+                let about =
+                    if work.reader.language.uses_portuguese_descriptions() { portuguese } else { english };
                 line(permission.to_string(), about, is_held)
             })
             .collect();

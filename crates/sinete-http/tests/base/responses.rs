@@ -111,7 +111,7 @@ async fn pages_are_localized_for_browsers() {
     let mut client = server.client().await;
     for (header, language) in [("en-GB", UiLanguage::English), ("pt-BR,pt;q=0.9", UiLanguage::Portuguese)] {
         let headers = format!("accept: text/html,*/*;q=0.8\r\naccept-language: {header}\r\n");
-        let words = language.words();
+        let words = language.phrases();
         for (path, status, title) in [
             ("/", 200, words.landing.title),
             ("/nothing", 404, words.messages.not_found),
@@ -177,7 +177,7 @@ async fn development_banner_is_shown_only_in_development() {
         settings.purpose = purpose;
         let server = start_with(settings, None).await;
         let page = server.client().await.get("/", "accept: text/html\r\n").await;
-        assert_eq!(page.body.contains(UiLanguage::English.words().landing.development), said);
+        assert_eq!(page.body.contains(UiLanguage::English.phrases().landing.development), said);
     }
 }
 

@@ -243,7 +243,7 @@ impl MyAccountView<'_> {
 /// The text for an event of this kind, as shown to the account holder; `None` for kinds that concern only
 /// operators.
 pub fn activity_text(kind: &str, language: UiLanguage) -> Option<&'static str> {
-    let words = &language.words().events;
+    let words = &language.phrases().activity;
     Some(match kind {
         "account.created" => words.account_created,
         "session.started" => words.session_started,
@@ -344,7 +344,7 @@ mod tests {
         let brand = PageBranding::default();
         for (left, english, portuguese) in [
             (None, "None left.", "Não resta nenhum."),
-            (Some(1), "One left.", "Resta um."),
+            (Some(1), "1 left.", "Resta 1."),
             (Some(2), "2 left.", "Restam 2."),
             (Some(10), "10 left.", "Restam 10."),
         ] {

@@ -3,7 +3,7 @@
 use super::notices::ConsoleField;
 use super::{ConsoleLayout, ListPaging};
 use crate::display_time::DisplayTime;
-use crate::locales::{LocalePhrases, with_value};
+use crate::locales::LocalePhrases;
 use crate::page::{PageFrame, render_template};
 use askama::Template;
 
@@ -114,7 +114,7 @@ impl ApiKeyListView<'_> {
         render_template(&ApiKeyListPage {
             frame,
             words,
-            title: words.keys.title,
+            title: words.api_keys.title,
             desk: &self.desk,
             view: self,
         })
@@ -125,27 +125,30 @@ impl NewApiKeyView<'_> {
     /// Renders the page.
     pub fn render(&self, frame: &PageFrame<'_>) -> String {
         let words = frame.words();
-        render_template(&NewApiKeyPage { frame, words, title: words.keys.made, desk: &self.desk, view: self })
+        render_template(&NewApiKeyPage {
+            frame,
+            words,
+            title: words.api_keys.made,
+            desk: &self.desk,
+            view: self,
+        })
     }
 }
 
 impl ApiKeyItem<'_> {
     pub(crate) fn state_text(&self, frame: &PageFrame<'_>) -> String {
-        let words = &frame.words().keys;
-        let (phrase, day) = match self.fate {
-            ApiKeyState::Active => (words.works_until, self.at.day(frame.language)),
-            ApiKeyState::Revoked => (words.revoked_on, self.at.day(frame.language)),
-            ApiKeyState::Expired => (words.expired_on, self.at.day(frame.language)),
-        };
-        with_value(phrase, day)
+        let words = &frame.words().api_keys;
+        let day = self.at.day(frame.language);
+        match self.fate {
+            ApiKeyState::Active => words.works_until(day),
+            ApiKeyState::Revoked => words.revoked_on(day),
+            ApiKeyState::Expired => words.expired_on(day),
+        }
     }
 
     pub(crate) fn last_use_text(&self, frame: &PageFrame<'_>) -> String {
-        let words = &frame.words().keys;
-        self.used.map_or_else(
-            || words.never_used.to_owned(),
-            |used| with_value(words.used_on, used.day(frame.language)),
-        )
+        let words = &frame.words().api_keys;
+        self.used.map_or_else(|| words.never_used.to_owned(), |used| words.used_on(used.day(frame.language)))
     }
 
     pub(crate) fn is_active(&self) -> bool {

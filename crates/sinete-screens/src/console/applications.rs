@@ -4,7 +4,7 @@ use super::member::RoleChoice;
 use super::notices::{ConsoleField, ConsoleNotice};
 use super::{ConsoleLayout, ConsoleSection, ListPaging};
 use crate::display_time::DisplayTime;
-use crate::locales::{LocalePhrases, with_value};
+use crate::locales::LocalePhrases;
 use crate::page::{PageFrame, render_template};
 use askama::Template;
 
@@ -330,8 +330,8 @@ pub(crate) fn auth_method_text(proof: &str, words: &LocalePhrases) -> &'static s
 impl ClientSecretItem<'_> {
     pub(crate) fn lifetime_text(&self, frame: &PageFrame<'_>) -> String {
         let words = &frame.words().applications;
-        let until = self.until.map(|until| with_value(words.secret_until, until.time(frame.language)));
-        let since = with_value(words.secret_since, self.since.day(frame.language));
+        let until = self.until.map(|until| words.secret_until(until.time(frame.language)));
+        let since = words.secret_since(self.since.day(frame.language));
         format!("{since} · {}", until.as_deref().unwrap_or(words.secret_stays))
     }
 

@@ -3,7 +3,7 @@
 use super::notices::ConsoleField;
 use super::{ConsoleLayout, ConsoleSection, ListPaging, build_query};
 use crate::display_time::DisplayTime;
-use crate::locales::{LocalePhrases, find_event_kind};
+use crate::locales::LocalePhrases;
 use crate::page::{PageFrame, render_template};
 use askama::Template;
 
@@ -96,7 +96,7 @@ pub struct AuditLogDetailView<'a> {
 /// The kinds of events in an audit log, grouped for selection.
 pub const EVENT_KIND_GROUPS: &[EventKindGroup] = &[
     EventKindGroup {
-        name: |words| words.trail.organization,
+        name: |words| words.audit_log.organization,
         kinds: &[
             "organization.created",
             "organization.changed",
@@ -107,7 +107,7 @@ pub const EVENT_KIND_GROUPS: &[EventKindGroup] = &[
         ],
     },
     EventKindGroup {
-        name: |words| words.trail.members,
+        name: |words| words.audit_log.members,
         kinds: &[
             "invitation.sent",
             "invitation.accepted",
@@ -126,7 +126,7 @@ pub const EVENT_KIND_GROUPS: &[EventKindGroup] = &[
         ],
     },
     EventKindGroup {
-        name: |words| words.trail.roles,
+        name: |words| words.audit_log.roles,
         kinds: &[
             "membership.roles_changed",
             "role.created",
@@ -137,7 +137,7 @@ pub const EVENT_KIND_GROUPS: &[EventKindGroup] = &[
         ],
     },
     EventKindGroup {
-        name: |words| words.trail.clients,
+        name: |words| words.audit_log.clients,
         kinds: &[
             "client.created",
             "client.changed",
@@ -155,7 +155,7 @@ pub const EVENT_KIND_GROUPS: &[EventKindGroup] = &[
         ],
     },
     EventKindGroup {
-        name: |words| words.trail.sign_on,
+        name: |words| words.audit_log.sign_on,
         kinds: &[
             "domain.added",
             "domain.verified",
@@ -171,7 +171,7 @@ pub const EVENT_KIND_GROUPS: &[EventKindGroup] = &[
         ],
     },
     EventKindGroup {
-        name: |words| words.trail.webhooks,
+        name: |words| words.audit_log.webhooks,
         kinds: &[
             "webhook.created",
             "webhook.changed",
@@ -184,7 +184,7 @@ pub const EVENT_KIND_GROUPS: &[EventKindGroup] = &[
         ],
     },
     EventKindGroup {
-        name: |words| words.trail.operators,
+        name: |words| words.audit_log.operators,
         kinds: &[
             "organization.administered",
             "assignment.made",
@@ -241,7 +241,7 @@ impl AuditLogView<'_> {
         render_template(&AuditLogPage {
             frame,
             words,
-            title: words.trail.title,
+            title: words.audit_log.title,
             desk: &self.desk,
             view: self,
         })
@@ -308,7 +308,7 @@ impl<'a> AuditLogItem<'a> {
 impl PageFrame<'_> {
     /// The label of an event kind, or its name if it is unknown.
     pub(crate) fn event_kind_label<'k>(&self, kind: &'k str) -> &'k str {
-        find_event_kind(kind).map_or(kind, |known| known.text(self.language))
+        self.words().event_kind.label(kind).unwrap_or(kind)
     }
 }
 
@@ -319,7 +319,7 @@ impl<'a> AuditLogParty<'a> {
 
     /// The display name.
     pub(crate) fn display_name(&self, words: &LocalePhrases) -> &'a str {
-        let words = &words.trail;
+        let words = &words.audit_log;
         match (self.own, self.name, self.kind) {
             (true, ..) => words.you,
             (false, "", "membership") => match self.standing {

@@ -1,7 +1,7 @@
 //! Why a user cannot use the console of one of their organizations yet.
 
 use crate::form::PageForm;
-use crate::locales::{LocalePhrases, with_value};
+use crate::locales::LocalePhrases;
 use crate::page::{PageFrame, render_template};
 use askama::Template;
 
@@ -42,19 +42,17 @@ impl ConsoleBlockedView<'_> {
     pub fn render(&self, frame: &PageFrame<'_>) -> String {
         let words = frame.words();
         let (title, lead) = match self.takes {
-            ConsoleAccessRequirement::StepUp => (words.console.prove_title, words.console.prove_lead),
-            ConsoleAccessRequirement::Enrollment => (words.console.prove_title, words.console.set_up_lead),
+            ConsoleAccessRequirement::StepUp => {
+                (words.console.prove_title, words.console.prove_lead(self.organization))
+            }
+            ConsoleAccessRequirement::Enrollment => {
+                (words.console.prove_title, words.console.set_up_lead(self.organization))
+            }
             ConsoleAccessRequirement::OtherSignInMethod => {
-                (words.console.otherwise_title, words.console.otherwise_lead)
+                (words.console.otherwise_title, words.console.otherwise_lead(self.organization))
             }
         };
-        render_template(&ConsoleBlockedPage {
-            frame,
-            words,
-            title,
-            lead: with_value(lead, self.organization),
-            view: self,
-        })
+        render_template(&ConsoleBlockedPage { frame, words, title, lead, view: self })
     }
 
     pub(crate) fn needs_step_up(&self) -> bool {

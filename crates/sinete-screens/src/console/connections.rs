@@ -4,7 +4,7 @@
 use super::notices::ConsoleField;
 use super::{ConsoleLayout, ConsoleSection, FormGate, ListPaging};
 use crate::display_time::DisplayTime;
-use crate::locales::{LocalePhrases, with_value};
+use crate::locales::LocalePhrases;
 use crate::page::{PageFrame, render_template};
 use askama::Template;
 
@@ -200,9 +200,14 @@ impl ConnectionDetailView<'_> {
         })
     }
 
+    /// Whether the connection uses SAML.
+    pub(crate) const fn is_saml(&self) -> bool {
+        matches!(self.set, ConnectionSettingsView::Saml { .. })
+    }
+
     /// The text for a certificate's expiry.
     pub(crate) fn certificate_expiry_text(&self, frame: &PageFrame<'_>, at: &DisplayTime) -> String {
-        with_value(frame.words().connections.ends_on, frame.day_text(at))
+        frame.words().connections.ends_on(frame.day_text(at))
     }
 }
 

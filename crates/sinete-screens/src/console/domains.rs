@@ -3,7 +3,7 @@
 use super::notices::ConsoleField;
 use super::{ConsoleLayout, ListPaging};
 use crate::display_time::DisplayTime;
-use crate::locales::{LocalePhrases, with_value};
+use crate::locales::LocalePhrases;
 use crate::page::{PageFrame, render_template};
 use askama::Template;
 
@@ -77,11 +77,11 @@ impl DomainListView<'_> {
 impl DomainItem<'_> {
     pub(crate) fn state_text(&self, frame: &PageFrame<'_>) -> String {
         let words = &frame.words().domains;
-        let phrase = match self.state {
-            DomainState::Pending => words.since,
-            DomainState::Verified => words.proven_on,
-            DomainState::Missing => words.missing_since,
-        };
-        with_value(phrase, self.since.day(frame.language))
+        let day = self.since.day(frame.language);
+        match self.state {
+            DomainState::Pending => words.since(day),
+            DomainState::Verified => words.proven_on(day),
+            DomainState::Missing => words.missing_since(day),
+        }
     }
 }

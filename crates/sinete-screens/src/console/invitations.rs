@@ -90,13 +90,13 @@ impl InvitationListView<'_> {
 impl InvitationItem<'_> {
     pub(crate) fn state_text(&self, frame: &PageFrame<'_>) -> String {
         let words = &frame.words().console;
-        let phrase = match self.fate {
-            InvitationState::Pending => words.waits_until,
-            InvitationState::Accepted => words.accepted_on,
-            InvitationState::Withdrawn => words.withdrawn_on,
-            InvitationState::Expired => words.expired_on,
-        };
-        crate::locales::with_value(phrase, self.at.time(frame.language))
+        let time = self.at.time(frame.language);
+        match self.fate {
+            InvitationState::Pending => words.waits_until(time),
+            InvitationState::Accepted => words.accepted_on(time),
+            InvitationState::Withdrawn => words.withdrawn_on(time),
+            InvitationState::Expired => words.expired_on(time),
+        }
     }
 
     pub(crate) fn is_pending(&self) -> bool {

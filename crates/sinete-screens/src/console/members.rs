@@ -2,7 +2,7 @@
 
 use super::notices::ConsoleField;
 use super::{ConsoleLayout, ListPaging};
-use crate::locales::{LocalePhrases, with_value};
+use crate::locales::LocalePhrases;
 use crate::page::{PageFrame, render_template};
 use askama::Template;
 
@@ -81,11 +81,11 @@ impl MemberListView<'_> {
             // Without a complete index, no results does not mean that there are none.
             (0, _, None) if self.early => return None,
             (0, ..) if self.further => words.console.found_nobody_yet.to_owned(),
-            (count, ..) if self.further => with_value(words.console.found_so_far, count),
+            (count, ..) if self.further => words.console.found_so_far(count),
             (0, false, _) => words.console.found_nobody.to_owned(),
             (0, true, _) => words.console.found_no_further.to_owned(),
-            (count, false, None) => with_value(words.console.found, count),
-            (count, false, Some(_)) => with_value(words.console.found_more, count),
+            (count, false, None) => words.console.found(count),
+            (count, false, Some(_)) => words.console.found_more(count),
             // Results of earlier pages are not counted again.
             (_, true, _) => return None,
         };

@@ -23,7 +23,7 @@ macro_rules! outcomes {
             }
 
             pub(crate) const fn text(self, language: UiLanguage) -> &'static str {
-                let words = &language.words().outcomes;
+                let words = &language.phrases().notices;
                 match self {
                     $(Self::$name => words.$phrase,)+
                 }

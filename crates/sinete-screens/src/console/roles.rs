@@ -2,7 +2,7 @@
 
 use super::notices::ConsoleField;
 use super::{ConsoleLayout, ConsoleSection, ListPaging};
-use crate::locales::{LocalePhrases, with_value};
+use crate::locales::LocalePhrases;
 use crate::page::{PageFrame, render_template};
 use askama::Template;
 
@@ -139,11 +139,7 @@ impl RoleDetailView<'_> {
 
 impl RoleItem<'_> {
     pub(crate) fn permission_count_text(&self, words: &LocalePhrases) -> String {
-        match self.permissions {
-            0 => words.conferring.nothing.to_owned(),
-            1 => words.conferring.one_permission.to_owned(),
-            many => with_value(words.conferring.permissions, many),
-        }
+        words.roles.permissions(self.permissions)
     }
 }
 

@@ -4,7 +4,7 @@ use super::audit_log::{EVENT_KIND_GROUPS, EventKindGroup};
 use super::notices::ConsoleField;
 use super::{ConsoleLayout, ConsoleSection, FormGate, ListPaging};
 use crate::display_time::DisplayTime;
-use crate::locales::{LocalePhrases, with_value};
+use crate::locales::LocalePhrases;
 use crate::page::{PageFrame, render_template};
 use askama::Template;
 
@@ -262,14 +262,13 @@ impl WebhookState {
     /// The reason of the state, if there is one.
     pub(crate) fn reason_text(&self, frame: &PageFrame<'_>) -> Option<String> {
         let words = &frame.words().webhooks;
-        let (phrase, at) = match self {
+        Some(match self {
             Self::Active => return None,
-            Self::Failing(at) => (words.failing_since, at),
-            Self::PausedAfterFailures(at) => (words.paused_failing, at),
-            Self::PausedByGone(at) => (words.paused_gone, at),
-            Self::PausedByUser(at) => (words.paused_stopped, at),
-        };
-        Some(with_value(phrase, frame.time_text(at)))
+            Self::Failing(at) => words.failing_since(frame.time_text(at)),
+            Self::PausedAfterFailures(at) => words.paused_failing(frame.time_text(at)),
+            Self::PausedByGone(at) => words.paused_gone(frame.time_text(at)),
+            Self::PausedByUser(at) => words.paused_stopped(frame.time_text(at)),
+        })
     }
 }
 
@@ -281,10 +280,8 @@ impl WebhookFields<'_> {
 
 impl DeliveryAttemptItem<'_> {
     pub(crate) fn response_text(&self, words: &LocalePhrases) -> String {
-        self.status.map_or_else(
-            || words.webhooks.unreached.to_owned(),
-            |status| with_value(words.webhooks.answered, status),
-        )
+        self.status
+            .map_or_else(|| words.webhooks.unreached.to_owned(), |status| words.webhooks.answered(status))
     }
 }
 

@@ -1,7 +1,7 @@
 //! The error page of an authorization request whose response cannot be sent to the application, or only with
 //! the user's confirmation.
 
-use crate::locales::{LocalePhrases, with_value};
+use crate::locales::LocalePhrases;
 use crate::page::{PageFrame, render_template};
 use askama::Template;
 
@@ -47,7 +47,7 @@ impl AuthorizationErrorView<'_> {
         let (title, lead) = match self.problem {
             AuthorizationProblem::Request => (own.request_refused.to_owned(), own.request_refused_detail),
             AuthorizationProblem::UnknownApplication => (own.client_gone.to_owned(), own.client_gone_detail),
-            AuthorizationProblem::UntrustedRedirect(host) => (with_value(own.leave, host), own.leave_detail),
+            AuthorizationProblem::UntrustedRedirect(host) => (own.leave(host), own.leave_detail),
         };
         render_template(&AuthorizationErrorPage { frame, words, title, lead, view: self })
     }

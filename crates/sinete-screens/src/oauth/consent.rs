@@ -3,7 +3,7 @@
 use crate::display_time::DisplayTime;
 use crate::form::PageForm;
 use crate::form_error::FormError;
-use crate::locales::{LocalePhrases, with_value};
+use crate::locales::LocalePhrases;
 use crate::page::{PageFrame, render_template};
 use askama::Template;
 
@@ -115,12 +115,11 @@ impl ConsentView<'_> {
         let words = frame.words();
         let trouble = self.trouble.map(|trouble| trouble.text(frame.language));
         let any_new = self.permissions.iter().chain(self.claims).any(|permission| permission.new);
-        let question = match (self.device, self.approval) {
-            (Some(_), _) => words.device.title,
-            (None, Some(_)) => words.approval.title,
-            (None, None) => words.consent.title,
+        let title = match (self.device, self.approval) {
+            (Some(_), _) => words.device.title(self.application),
+            (None, Some(_)) => words.ciba.title(self.application),
+            (None, None) => words.consent.title(self.application),
         };
-        let title = with_value(question, self.application);
         render_template(&ConsentPage { frame, words, title, any_new, view: self, trouble })
     }
 }
@@ -156,7 +155,7 @@ mod tests {
     fn consent_page_offers_both_answers_and_escapes_application_text() {
         let brand = PageBranding::default();
         for language in UiLanguage::ALL {
-            let words = language.words();
+            let words = language.phrases();
             let page = view().render(&PageFrame::without_script(language, "", &brand));
             assert!(page.contains("id=\"consent-allow\"") && page.contains("id=\"consent-deny\""));
             assert!(!page.contains("<img src=x") && !page.contains("<b>"));
@@ -170,7 +169,7 @@ mod tests {
         let brand = PageBranding::default();
         let device = ConsentDevice { name: "<i>TV</i>", from: "Recife (203.0.113.7)", asked: DisplayTime(0) };
         for language in UiLanguage::ALL {
-            let words = language.words();
+            let words = language.phrases();
             let page = ConsentView { device: Some(device), leads_to: "", ..view() }
                 .render(&PageFrame::without_script(language, "", &brand));
             assert!(page.contains(words.device.started) && page.contains(words.device.started_detail));
@@ -193,18 +192,16 @@ mod tests {
             asked: DisplayTime(0),
         };
         for language in UiLanguage::ALL {
-            let words = language.words();
+            let words = language.phrases();
             let page = ConsentView { approval: Some(asking), leads_to: "", ..view() }
                 .render(&PageFrame::without_script(language, "", &brand));
-            assert!(page.contains(words.approval.compare) && page.contains(words.approval.message));
-            assert!(page.contains(words.approval.ends_hint) && !page.contains(words.consent.revoke_hint));
+            assert!(page.contains(words.ciba.compare) && page.contains(words.ciba.message));
+            assert!(page.contains(words.ciba.ends_hint) && !page.contains(words.consent.revoke_hint));
             assert!(page.contains("203.0.113.7") && page.contains("R$ 12") && !page.contains("<i>R$"));
-            assert!(page.contains(words.approval.approve) && page.contains("id=\"consent-deny\""));
+            assert!(page.contains(words.ciba.approve) && page.contains("id=\"consent-deny\""));
             assert!(!page.contains(words.consent.leads_to) && !page.contains(words.device.started));
             assert!(
-                !view()
-                    .render(&PageFrame::without_script(language, "", &brand))
-                    .contains(words.approval.compare)
+                !view().render(&PageFrame::without_script(language, "", &brand)).contains(words.ciba.compare)
             );
         }
     }
@@ -215,7 +212,7 @@ mod tests {
         let known = [ConsentPermission { text: "read", new: false, irreversible: false }];
         let page = ConsentView { permissions: &known, vouched: TrustLabel::Organization("Acme"), ..view() }
             .render(&PageFrame::without_script(UiLanguage::English, "", &brand));
-        let words = UiLanguage::English.words();
+        let words = UiLanguage::English.phrases();
         assert!(!page.contains(words.consent.new_detail) && !page.contains(words.consent.unverified));
         assert!(page.contains("Belongs to Acme"));
     }

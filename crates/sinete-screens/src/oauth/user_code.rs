@@ -62,7 +62,7 @@ mod tests {
     fn user_code_page_asks_to_compare_a_code_from_the_url_before_submitting() {
         let brand = PageBranding::default();
         for language in UiLanguage::ALL {
-            let words = language.words();
+            let words = language.phrases();
             let form = PageForm { action: "/device?flow=1", csrf: "token" };
             let view = UserCodeView {
                 form,

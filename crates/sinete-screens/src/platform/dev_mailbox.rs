@@ -59,7 +59,7 @@ mod tests {
             assert!(page.contains("href=\"/id/dev/mail/one\"") && page.contains("href=\"/id/dev/mail/two\""));
             assert!(page.contains("ana@example.com") && !page.contains("<b>") && !page.contains("<script"));
             let empty = DevMailView { lines: &[] }.render(&frame);
-            assert!(empty.contains(language.words().dev_mail.empty));
+            assert!(empty.contains(language.phrases().dev_mail.empty));
         }
     }
 }

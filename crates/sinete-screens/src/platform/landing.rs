@@ -63,7 +63,7 @@ mod tests {
             assert!(
                 page.contains("href=\"/id/healthz\"") && page.contains("href=\"/id/.well-known/jwks.json\"")
             );
-            assert!(page.contains(language.words().landing.title));
+            assert!(page.contains(language.phrases().landing.title));
             assert!(page.contains("https://example.org/id"));
         }
     }
@@ -71,7 +71,7 @@ mod tests {
     #[test]
     fn landing_page_shows_the_development_banner_only_in_development() {
         for language in UiLanguage::ALL {
-            let words = language.words();
+            let words = language.phrases();
             assert!(landing(LandingPurpose::Development, language).contains(words.landing.development));
             assert!(!landing(LandingPurpose::Production, language).contains(words.landing.development));
         }

@@ -31,7 +31,7 @@ mod tests {
         for language in UiLanguage::ALL {
             let brand = PageBranding::default();
             let page = NotFoundView.render(&PageFrame::without_script(language, "", &brand));
-            assert!(page.contains(language.words().messages.not_found));
+            assert!(page.contains(language.phrases().messages.not_found));
             assert!(page.contains("href=\"/\""));
         }
     }

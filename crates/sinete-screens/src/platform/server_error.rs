@@ -36,8 +36,8 @@ mod tests {
             let brand = PageBranding::default();
             let page = ServerErrorView { reference: "01a1<b>" }
                 .render(&PageFrame::without_script(language, "", &brand));
-            assert!(page.contains(language.words().messages.server_error));
-            assert!(page.contains(language.words().frame.reference) && page.contains("01a1&#60;b&#62;"));
+            assert!(page.contains(language.phrases().messages.server_error));
+            assert!(page.contains(language.phrases().frame.reference) && page.contains("01a1&#60;b&#62;"));
         }
     }
 }

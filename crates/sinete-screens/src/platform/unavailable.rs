@@ -40,7 +40,7 @@ mod tests {
         for language in UiLanguage::ALL {
             let brand = PageBranding::default();
             let (frame, words) =
-                (PageFrame::without_script(language, "", &brand), &language.words().messages);
+                (PageFrame::without_script(language, "", &brand), &language.phrases().messages);
             assert!(UnavailableReason::ServiceUnavailable.render(&frame).contains(words.unavailable));
             assert!(UnavailableReason::TooManyRequests.render(&frame).contains(words.too_many));
         }

@@ -42,10 +42,7 @@ const fn layout_of(section: ConsoleSection) -> ConsoleLayout<'static> {
 
 /// Selects the text in this language.
 const fn localized(language: UiLanguage, english: &'static str, portuguese: &'static str) -> &'static str {
-    match language {
-        UiLanguage::English => english,
-        UiLanguage::Portuguese => portuguese,
-    }
+    language.choose_description(english, portuguese)
 }
 
 fn sample_overview(language: UiLanguage, suspended: bool) -> OverviewView<'static> {
@@ -53,14 +50,10 @@ fn sample_overview(language: UiLanguage, suspended: bool) -> OverviewView<'stati
         desk: ConsoleLayout { suspended, ..LAYOUT },
         id: "01936f5e-7c2a-7def-8a1b-2c3d4e5f6070",
         roles: localized(language, "owner", "proprietário"),
-        may: match language {
-            UiLanguage::English => {
-                &["See the organization", "Invite, change and remove members", "See the roles"]
-            }
-            UiLanguage::Portuguese => {
-                &["Ver a organização", "Convidar, alterar e remover membros", "Ver os papéis"]
-            }
-        },
+        may: language.choose_description(
+            &["See the organization", "Invite, change and remove members", "See the roles"],
+            &["Ver a organização", "Convidar, alterar e remover membros", "Ver as funções"],
+        ),
     }
 }
 
@@ -204,7 +197,7 @@ fn render_api_keys(frame: &crate::page::PageFrame<'_>, said: Option<ConsoleNotic
     let scopes = [
         scope("organization:read", "See the organization", "Ver a organização"),
         scope("members:read", "See the members", "Ver os membros"),
-        scope("audit:read", "Read the audit trail", "Ler a trilha de auditoria"),
+        scope("audit:read", "Read the audit log", "Ler o log de auditoria"),
         ApiKeyScope { permission: "invoices:*", about: "", chosen: false },
     ];
     let holder = Some("01936f5e-7c2a-7def-8a1b-2c3d4e5f6075");

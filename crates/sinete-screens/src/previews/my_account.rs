@@ -70,10 +70,7 @@ const CONSENT_IN_PORTUGUESE: ConsentView<'static> = ConsentView {
 
 /// The consent page with texts in this language, as APIs provide them.
 pub(super) const fn sample_consent(language: UiLanguage) -> ConsentView<'static> {
-    match language {
-        UiLanguage::English => CONSENT,
-        UiLanguage::Portuguese => CONSENT_IN_PORTUGUESE,
-    }
+    language.choose_description(CONSENT, CONSENT_IN_PORTUGUESE)
 }
 
 const PICTURE: &str = r##"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 21 21" shape-rendering="crispEdges"><path d="M0 0h7v7H0zM1 1v5h5V1zM2 2h3v3H2zM14 0h7v7h-7zM15 1v5h5V1zM16 2h3v3h-3zM0 14h7v7H0zM1 15v5h5v-5zM2 16h3v3H2zM9 0h1v2H9zM11 1h2v1h-2zM8 3h2v1H8zM12 4h1v3h-1zM9 6h2v1H9zM0 8h2v1H0zM4 8h3v2H4zM9 8h2v2H9zM13 9h2v1h-2zM17 8h3v1h-3zM2 11h2v1H2zM7 11h1v2H7zM11 11h3v2h-3zM16 11h2v2h-2zM20 10h1v3h-1zM9 14h2v2H9zM13 14h1v3h-1zM16 15h3v1h-3zM10 18h2v2h-2zM15 18h1v3h-1zM18 17h3v2h-3z" fill="#000" fill-rule="evenodd"/></svg>"##;
@@ -161,8 +158,8 @@ const ACCOUNT: MyAccountView<'static> = MyAccountView {
     ],
     manages: true,
     events: &[
-        sign_in_event(crate::locales::ENGLISH.events.session_started),
-        consent_event(crate::locales::ENGLISH.events.consent_given),
+        sign_in_event(UiLanguage::English.phrases().activity.session_started),
+        consent_event(UiLanguage::English.phrases().activity.consent_given),
     ],
     saved: false,
     trouble: None,
@@ -175,18 +172,15 @@ const ACCOUNT_IN_PORTUGUESE: MyAccountView<'static> = MyAccountView {
         ..LEDGER
     }],
     events: &[
-        sign_in_event(crate::locales::PORTUGUESE.events.session_started),
-        consent_event(crate::locales::PORTUGUESE.events.consent_given),
+        sign_in_event(UiLanguage::Portuguese.phrases().activity.session_started),
+        consent_event(UiLanguage::Portuguese.phrases().activity.consent_given),
     ],
     ..ACCOUNT
 };
 
 /// The account page with texts in this language.
 const fn sample_account(language: UiLanguage) -> MyAccountView<'static> {
-    match language {
-        UiLanguage::English => ACCOUNT,
-        UiLanguage::Portuguese => ACCOUNT_IN_PORTUGUESE,
-    }
+    language.choose_description(ACCOUNT, ACCOUNT_IN_PORTUGUESE)
 }
 
 const NEW_HERE: MyAccountView<'static> = MyAccountView {

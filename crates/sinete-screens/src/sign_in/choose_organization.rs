@@ -2,7 +2,7 @@
 
 use crate::form::PageForm;
 use crate::form_error::FormError;
-use crate::locales::{LocalePhrases, with_value};
+use crate::locales::LocalePhrases;
 use crate::page::{PageFrame, render_template};
 use askama::Template;
 
@@ -46,7 +46,7 @@ impl ChooseOrganizationView<'_> {
         let words: &LocalePhrases = frame.words();
         let lead = match (self.choices.is_empty(), self.application) {
             (true, _) => words.sign_in.organization_none.to_owned(),
-            (false, Some(application)) => with_value(words.sign_in.organization_lead, application),
+            (false, Some(application)) => words.sign_in.organization_lead(application),
             (false, None) => words.sign_in.organization_plain.to_owned(),
         };
         let trouble = self.trouble.map(|trouble| trouble.text(frame.language));

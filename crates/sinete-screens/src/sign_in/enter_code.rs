@@ -57,7 +57,7 @@ struct EnterCodePage<'a> {
     frame: &'a PageFrame<'a>,
     words: &'static LocalePhrases,
     title: &'static str,
-    lead: &'static str,
+    lead: [&'static str; 2],
     missing: &'static str,
     view: &'a EnterCodeView<'a>,
     trouble: Option<String>,
@@ -68,12 +68,16 @@ impl EnterCodeView<'_> {
     pub fn render(&self, frame: &PageFrame<'_>) -> String {
         let words = frame.words();
         let (title, lead) = match self.purpose {
-            CodePurpose::SignIn => (words.sign_in.code_title, words.sign_in.code_by_email),
-            CodePurpose::SignInByPhone => (words.sign_in.code_title, words.sign_in.code_to_phone),
-            CodePurpose::SecondFactor => (words.sign_in.code_title, words.sign_in.code_by_sms),
-            CodePurpose::VerifyEmail => (words.sign_up.verify_title, words.sign_up.verify_lead),
-            CodePurpose::VerifyPhone => (words.sign_up.verify_number_title, words.sign_up.verify_number_lead),
-            CodePurpose::ResetPassword => (words.sign_in.code_title, words.credentials.reset_sent_detail),
+            CodePurpose::SignIn => (words.sign_in.code_title, words.sign_in.code_by_email_around()),
+            CodePurpose::SignInByPhone => (words.sign_in.code_title, words.sign_in.code_to_phone_around()),
+            CodePurpose::SecondFactor => (words.sign_in.code_title, words.sign_in.code_by_sms_around()),
+            CodePurpose::VerifyEmail => (words.sign_up.verify_title, words.sign_up.verify_lead_around()),
+            CodePurpose::VerifyPhone => {
+                (words.sign_up.verify_number_title, words.sign_up.verify_number_lead_around())
+            }
+            CodePurpose::ResetPassword => {
+                (words.sign_in.code_title, words.credentials.reset_sent_detail_around())
+            }
         };
         let missing =
             if self.purpose.is_sms() { words.sign_in.wait_for_text } else { words.sign_in.open_mail };

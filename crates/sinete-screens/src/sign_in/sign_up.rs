@@ -2,7 +2,7 @@
 
 use crate::form::{PageForm, PasskeyCeremony};
 use crate::form_error::{FormError, FormField};
-use crate::locales::{LocalePhrases, with_value};
+use crate::locales::LocalePhrases;
 use crate::page::{PageFrame, render_template};
 use askama::Template;
 
@@ -83,7 +83,7 @@ impl SignUpView<'_> {
         let (title, lead, submit) = match self.occasion {
             SignUpReason::SignUp => (own.title.to_owned(), own.lead.to_owned(), own.submit),
             SignUpReason::Invitation(invitation) => (
-                with_value(own.invitation_title, invitation.organization),
+                own.invitation_title(invitation.organization),
                 own.invitation_lead.to_owned(),
                 own.invitation_accept,
             ),

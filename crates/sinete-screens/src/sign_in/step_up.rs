@@ -2,7 +2,7 @@
 
 use crate::form::{PageForm, PasskeyCeremony};
 use crate::form_error::FormError;
-use crate::locales::{LocalePhrases, with_value};
+use crate::locales::LocalePhrases;
 use crate::page::{PageFrame, render_template};
 use crate::sign_in_method::SignInMethod;
 use askama::Template;
@@ -42,7 +42,7 @@ impl StepUpView<'_> {
     pub fn render(&self, frame: &PageFrame<'_>) -> String {
         let words = frame.words();
         let lead = match self.application {
-            Some(application) => with_value(words.sign_in.again_for, application),
+            Some(application) => words.sign_in.again_for(application),
             None => words.sign_in.again_lead.to_owned(),
         };
         let trouble = self.trouble.map(|trouble| trouble.text(frame.language));

@@ -79,7 +79,7 @@ async fn step_up_does_not_resume_an_action_left_by_another_session() {
     browser.done("POST", "/cookie", json!({"cookie": cookie})).await;
     proves_it_again(&browser).await;
     browser.find("#sessions").await;
-    assert!(!browser.shows("[role='status']").await && !browser.shows(".qr").await, "nothing was done");
+    assert!(!browser.shows("[role='status']").await && !browser.shows(".qr").await, "so nothing was saved");
     world.stop().await;
 }
 
@@ -139,7 +139,7 @@ async fn password_change_needs_the_current_password() {
     accessibility::check(&browser, "changing a password").await;
     let chosen = "another kettle sings at dusk";
     for (current, new, told) in
-        [("not the password of ana", chosen, "did not match"), (PASSWORD, "short", "at least")]
+        [("not the password of ana", chosen, "That didn’t match"), (PASSWORD, "short", "at least")]
     {
         browser.fill("#current-password", current).await;
         browser.fill("#password", new).await;
@@ -187,9 +187,9 @@ async fn account_page_shows_and_ends_authorized_applications_and_sessions() {
     accessibility::check(&browser, "an account with everything").await;
     browser.press("button[name='remove_application']").await;
     browser.find("[role='status']").await;
-    assert!(part("applications").await.contains("No application acts for you"));
+    assert!(part("applications").await.contains("No application has access to your account"));
     let events = part("events").await;
-    let expected = ["Permission taken back: Ledger", "Application allowed: Ledger"];
+    let expected = ["Application access revoked: Ledger", "Application allowed: Ledger"];
     assert!(expected.iter().all(|text| events.contains(text)), "{events}");
     assert!(elsewhere.get("/account").await.status == 200);
     browser.press("button[name='end_session']").await;
@@ -213,7 +213,7 @@ async fn contact_is_verified_and_made_primary_on_the_account_page() {
     browser.fill("#code", &world.emailed_code(NEW).await).await;
     browser.press("#code-submit").await;
     browser.find(".emblem.good").await;
-    assert!(browser.words().await.contains("Your address is confirmed"));
+    assert!(browser.words().await.contains("Your e-mail address is verified"));
     browser.press("a[href$='/my-account']").await;
     browser.press("button[name='make_primary']").await;
     browser.find("[role='status']").await;
@@ -236,6 +236,6 @@ async fn step_up_without_any_credential_asks_to_sign_in_again() {
     browser.open(&format!("{}/my-account", world.origin())).await;
     browser.press("#add-totp").await;
     browser.find("#trouble").await;
-    assert!(browser.words().await.contains("Sign out and in again"), "{}", browser.words().await);
+    assert!(browser.words().await.contains("Sign out and sign in again first"), "{}", browser.words().await);
     world.stop().await;
 }

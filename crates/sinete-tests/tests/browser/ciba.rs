@@ -40,7 +40,7 @@ async fn ciba_request_is_approved_from_its_email_after_step_up() {
     agent.assert_ciba_poll_error(&request, "authorization_pending").await;
     browser.press("#consent-allow").await;
     browser.find("a[href$='/my-account']").await;
-    assert!(browser.words().await.contains("You approved it"));
+    assert!(browser.words().await.contains("Request approved"));
     agent.redeem_ciba(&request).await;
     world.stop().await;
 }
@@ -65,7 +65,7 @@ async fn ciba_pages_are_accessible_in_portuguese() {
     accessibility::check(&browser, "being asked for approval").await;
     browser.press("#consent-deny").await;
     browser.find("a[href$='/my-account']").await;
-    assert!(browser.words().await.contains("Você negou"));
+    assert!(browser.words().await.contains("Pedido negado"));
     accessibility::check(&browser, "a request that was denied").await;
     agent.assert_ciba_poll_error(&request, "access_denied").await;
     world.stop().await;

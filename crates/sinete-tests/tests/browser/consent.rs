@@ -66,7 +66,8 @@ async fn consent_page_names_client_trust_destination_and_every_scope() {
     browser.open(&request(&app, &asked)).await;
     browser.find("#consent-allow").await;
     let words = browser.words().await;
-    for part in ["Ledger <b>", "Checked by", "acme", "127.0.0.1", "Read invoices", "date of birth"] {
+    for part in ["Ledger <b>", "Verified application", "acme", "127.0.0.1", "Read invoices", "date of birth"]
+    {
         assert!(words.contains(part), "{part} is missing: {words}");
     }
     assert_eq!(count(&browser, ".tag.new").await, 0, "everything is new the first time");
@@ -94,7 +95,8 @@ async fn consent_page_names_client_trust_destination_and_every_scope() {
     browser.press("a[hreflang='pt-BR']").await;
     browser.find("html[lang='pt-BR'] #consent-allow").await;
     let words = browser.words().await;
-    for part in ["Pagar as faturas", "não pode ser desfeito", "Verificado por", "data de nascimento"] {
+    for part in ["Pagar as faturas", "não pode ser desfeito", "Aplicativo verificado", "data de nascimento"]
+    {
         assert!(words.contains(part), "{part} is missing: {words}");
     }
     browser.press("#consent-allow").await;
@@ -111,7 +113,7 @@ async fn consent_page_names_the_owner_of_the_client_or_that_it_is_unverified() {
     browser.holds_session(&world.origin(), &session).await;
     for (origin, said) in [
         (ClientOrigin::Organization(acme.id), "Belongs to acme"),
-        (ClientOrigin::Itself, "Nobody has checked this application"),
+        (ClientOrigin::Itself, "Unverified application"),
     ] {
         let app = application(&world, origin, &callback).await;
         browser.open(&request(&app, &[("scope", Some("openid invoices:read"))])).await;

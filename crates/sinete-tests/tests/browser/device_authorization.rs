@@ -31,7 +31,7 @@ async fn device_authorization_is_confirmed_after_comparing_the_code() {
     signs_in(&browser).await;
     browser.find("#user-code").await;
     let words = browser.words().await;
-    assert!(words.contains("does your device show exactly this code") && words.contains(ANA), "{words}");
+    assert!(words.contains("Does your device show exactly this code?") && words.contains(ANA), "{words}");
     accessibility::check(&browser, "comparing a code").await;
     // Loading the page any number of times sends nothing.
     browser.reload().await;
@@ -67,13 +67,13 @@ async fn device_authorization_is_denied_without_scripts_by_keyboard_in_portugues
     browser.fill("#user-code", "bbbb bbbb").await;
     browser.press("#code-submit").await;
     browser.find("#trouble").await;
-    assert!(browser.words().await.contains("Nenhum dispositivo mostra este código agora"));
+    assert!(browser.words().await.contains("Este código não é válido"));
     browser.fill("#user-code", &waiting.user_code.to_lowercase()).await;
     browser.presses(Key::Enter).await;
     browser.find("#consent-deny").await;
     browser.press("#consent-deny").await;
     browser.find("a[href$='/my-account']").await;
-    assert!(browser.words().await.contains("O dispositivo não recebe nada"));
+    assert!(browser.words().await.contains("O acesso do dispositivo foi negado"));
     tv.assert_device_poll_error(&waiting, "access_denied").await;
     world.stop().await;
 }

@@ -34,7 +34,7 @@ async fn invitation_is_accepted_by_signing_up_and_its_link_works_once() {
     browser.find(".emblem.good").await;
     browser.open(&link).await;
     browser.find(".emblem").await;
-    assert!(browser.words().await.contains("does not work any more"), "{}", browser.words().await);
+    assert!(browser.words().await.contains("This link is no longer valid"), "{}", browser.words().await);
     world.stop().await;
 }
 

@@ -31,7 +31,7 @@ async fn passkey_signs_up_and_signs_in_by_autofill() {
     let (world, browser) = (World::start(TestEngine::Sqlite).await, Browser::start("en").await);
     browser.plug_in_authenticator().await;
     signed_up_with_a_passkey(&world, &browser, "caio@example.org").await;
-    assert!(browser.words().await.contains("None, and none is needed."), "there is no password");
+    assert!(browser.words().await.contains("Not set. You don’t need one."), "there is no password");
     signed_out(&browser).await;
     // The browser offers the passkey through conditional mediation, and the user accepts.
     browser.open(&format!("{}/sign-in", world.origin())).await;

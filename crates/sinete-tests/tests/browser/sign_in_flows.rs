@@ -58,7 +58,7 @@ async fn bootstrap_link_creates_the_first_operator_once() {
     browser.expect_quiet_console("the first operator").await;
     let other = Browser::start("en").await;
     other.open(&address).await;
-    assert!(other.words().await.contains("does not work any more"));
+    assert!(other.words().await.contains("This link is no longer valid"));
     world.stop().await;
 }
 
@@ -77,7 +77,7 @@ async fn sign_up_works_in_portuguese_on_a_phone_with_the_emailed_code() {
     browser.fill("#code", "00000000").await;
     browser.press("#code-submit").await;
     browser.find("#trouble").await;
-    assert!(browser.words().await.contains("O código não confere"));
+    assert!(browser.words().await.contains("O código está errado ou expirou"));
     accessibility::check(&browser, "a wrong code").await;
     // Reloading a page sends nothing again: the error is gone and the flow is at the same stage.
     browser.reload().await;
@@ -86,7 +86,7 @@ async fn sign_up_works_in_portuguese_on_a_phone_with_the_emailed_code() {
     browser.press("#code-submit").await;
     arrives(&browser).await;
     let words = browser.words().await;
-    assert!(words.contains("confirmado") && words.contains("Suas sessões abertas"), "{words}");
+    assert!(words.contains("verificado") && words.contains("Sessões ativas"), "{words}");
     assert!(browser.content_width().await <= 320);
     browser.expect_quiet_console("signing up").await;
     world.stop().await;
@@ -99,7 +99,7 @@ async fn sign_in_reports_a_wrong_password_and_sign_out_works() {
     for (email, password) in [(ANA, "not the password of ana"), ("nobody@example.org", PASSWORD)] {
         sign_in(&browser, &world, email, password).await;
         browser.find("#trouble").await;
-        assert!(browser.words().await.contains("That did not match"));
+        assert!(browser.words().await.contains("That didn’t match"));
         assert_eq!(value(&browser, "identifier").await, email);
         browser.focuses("password").await;
     }
@@ -130,7 +130,7 @@ async fn sign_in_and_profile_change_work_without_scripts() {
     browser.press("button[value='save_profile']").await;
     browser.find("[role='status']").await;
     assert_eq!(browser.element_text("h1").await, "Ana <b>Sousa</b>");
-    assert!(browser.element_text("#sessions-title").await.contains("Suas sessões"));
+    assert!(browser.element_text("#sessions-title").await.contains("Sessões ativas"));
     world.stop().await;
 }
 
@@ -170,7 +170,7 @@ async fn password_reset_and_email_code_sign_in_work() {
     accessibility::check(&browser, "a new password").await;
     browser.press("#password-submit").await;
     browser.find(".emblem.good").await;
-    assert!(browser.words().await.contains("Your password is changed"));
+    assert!(browser.words().await.contains("Your password was changed"));
     sign_in(&browser, &world, ANA, PASSWORD).await;
     browser.find("#trouble").await;
     world.clock.advance(sinete_core::time::Lifetime::from_minutes(10));

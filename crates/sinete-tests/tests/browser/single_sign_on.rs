@@ -22,7 +22,7 @@ async fn single_sign_on_leads_from_the_address_to_the_identity_provider_and_back
     accessibility::check(&browser, "signing in at a provider").await;
     browser.fill("#identifier", "ana@elsewhere.example").await;
     browser.press("#use-provider").await;
-    assert!(browser.element_text("#trouble").await.contains("No organization signs its people in"));
+    assert!(browser.element_text("#trouble").await.contains("There is no single sign-on for this address"));
     browser.fill("#identifier", "ana@acme.example").await;
     browser.press("#use-provider").await;
     browser.press("#passkey-skip").await;
@@ -54,6 +54,6 @@ async fn single_sign_on_of_an_unknown_user_is_refused_without_scripts_in_portugu
     browser.fill("#identifier", "ana@acme.example").await;
     browser.press("#use-provider").await;
     browser.press("#passkey-skip").await;
-    assert!(browser.element_text("#sessions-title").await.contains("Suas sessões"));
+    assert!(browser.element_text("#sessions-title").await.contains("Sessões ativas"));
     world.stop().await;
 }

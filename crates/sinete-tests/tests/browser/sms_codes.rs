@@ -21,7 +21,7 @@ async fn sms_code_signs_in_without_scripts_in_portuguese() {
     world.add_verified_phone(ana.account, NUMBER).await;
     browser.open(&format!("{}/sign-in", world.origin())).await;
     browser.press("#use-sms_code").await;
-    assert_eq!(browser.element_text("h1").await, "Entrar por mensagem de texto");
+    assert_eq!(browser.element_text("h1").await, "Entrar por SMS");
     browser.fill("#phone", "99990000").await;
     browser.press("#phone-submit").await;
     assert!(browser.element_text("#trouble").await.contains("código do país"));
@@ -42,7 +42,7 @@ async fn sms_code_signs_in_without_scripts_in_portuguese() {
     browser.fill("#code", &format!("{} {}", &code[..3], &code[3..])).await;
     browser.press("#code-submit").await;
     browser.press("#passkey-skip").await;
-    assert!(browser.element_text("#sessions-title").await.contains("Suas sessões"));
+    assert!(browser.element_text("#sessions-title").await.contains("Sessões ativas"));
     assert_eq!(world.count_sms_to(NUMBER).await, 1);
     world.stop().await;
 }
@@ -128,11 +128,11 @@ async fn phone_number_is_added_verified_and_removed_on_the_account_page() {
     browser.fill("#new-phone", "+55 81 99999 0000").await;
     browser.press("#add-phone-submit").await;
     browser.find("#code").await;
-    assert!(browser.words().await.contains("Confirm your number"));
+    assert!(browser.words().await.contains("Verify your phone number"));
     accessibility::check(&browser, "confirming a number").await;
     browser.back().await;
     browser.find("#contacts").await;
-    assert!(browser.words().await.contains("not confirmed"));
+    assert!(browser.words().await.contains("not verified"));
     assert_eq!(world.count_sms_to(NUMBER).await, 1);
     // Adding the number again reports that it exists; confirming it later sends another message.
     browser.press("#add-phone summary").await;
@@ -146,7 +146,7 @@ async fn phone_number_is_added_verified_and_removed_on_the_account_page() {
     browser.fill("#code", &code).await;
     browser.press("#code-submit").await;
     browser.find("[role='status']").await;
-    assert!(!browser.words().await.contains("not confirmed"), "{}", browser.words().await);
+    assert!(!browser.words().await.contains("not verified"), "{}", browser.words().await);
     // Removing a verified number needs a recently authenticated session, as this one is.
     browser.press("#contacts button[name='remove_contact']").await;
     browser.find("[role='status']").await;

@@ -7,13 +7,14 @@ use super::{expect_complaint, expect_silence};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Everything `sinete-core` may depend on. A longer list needs a decision record.
-const CORE_MAY_USE: [&str; 10] = [
+const CORE_MAY_USE: [&str; 11] = [
     "base64",
     "compact_str",
     "crc32fast",
     "serde",
     "serde_json",
     "sha2",
+    "sinete-locales",
     "subtle",
     "thiserror",
     "unicode-normalization",

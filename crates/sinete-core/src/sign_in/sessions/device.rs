@@ -23,89 +23,80 @@ pub struct DeviceDescription {
 impl DeviceDescription {
     /// Describes the device of a request.
     pub fn from_origin(origin: &RequestOrigin) -> Self {
-        let device = origin.user_agent().map_or_else(|| UNKNOWN.english.to_owned(), label);
+        let device = origin.user_agent().map_or_else(|| UNKNOWN.to_owned(), label);
         Self { device, address: origin.address, place: None }
     }
 
     /// Browser and operating system in this language; `None` if both are unknown.
     pub fn localize_device(&self, language: Language) -> Option<String> {
-        let is_known = !self.device.is_empty() && self.device != UNKNOWN.english;
+        let is_known = !self.device.is_empty() && self.device != UNKNOWN;
         is_known.then(|| localize_device_label(&self.device, language))
     }
 }
 
 /// The name of an unrecognized device.
-const UNKNOWN: LocalizedName =
-    LocalizedName { english: "an unknown device", portuguese: "um dispositivo desconhecido" };
+const UNKNOWN: &str = "an unknown device";
 
-/// The name of a browser or operating system in each language.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct LocalizedName {
-    english: &'static str,
-    portuguese: &'static str,
-}
-
-/// A name that is the same in every language.
-const fn untranslated_name(name: &'static str) -> LocalizedName {
-    LocalizedName { english: name, portuguese: name }
-}
+/// The name of an application on Android that uses no browser.
+const ANDROID_APPLICATION: &str = "an Android application";
 
 /// Browsers by User-Agent token, the more specific ones first.
-const BROWSERS: [(&str, LocalizedName); 11] = [
-    ("Edg", untranslated_name("Edge")),
-    ("OPR/", untranslated_name("Opera")),
-    ("Vivaldi/", untranslated_name("Vivaldi")),
-    ("SamsungBrowser/", untranslated_name("Samsung Internet")),
-    ("FxiOS/", untranslated_name("Firefox")),
-    ("Firefox/", untranslated_name("Firefox")),
-    ("CriOS/", untranslated_name("Chrome")),
-    ("Chrome/", untranslated_name("Chrome")),
-    ("Safari/", untranslated_name("Safari")),
-    ("curl/", untranslated_name("curl")),
-    ("okhttp/", LocalizedName { english: "an Android application", portuguese: "um aplicativo Android" }),
+const BROWSERS: [(&str, &str); 11] = [
+    ("Edg", "Edge"),
+    ("OPR/", "Opera"),
+    ("Vivaldi/", "Vivaldi"),
+    ("SamsungBrowser/", "Samsung Internet"),
+    ("FxiOS/", "Firefox"),
+    ("Firefox/", "Firefox"),
+    ("CriOS/", "Chrome"),
+    ("Chrome/", "Chrome"),
+    ("Safari/", "Safari"),
+    ("curl/", "curl"),
+    ("okhttp/", ANDROID_APPLICATION),
 ];
 
 /// Operating systems by User-Agent token, the more specific ones first.
-const SYSTEMS: [(&str, LocalizedName); 8] = [
-    ("iPhone", untranslated_name("iPhone")),
-    ("iPad", untranslated_name("iPad")),
-    ("Android", untranslated_name("Android")),
-    ("CrOS", untranslated_name("ChromeOS")),
-    ("Windows", untranslated_name("Windows")),
-    ("Mac OS X", untranslated_name("macOS")),
-    ("Macintosh", untranslated_name("macOS")),
-    ("Linux", untranslated_name("Linux")),
+const SYSTEMS: [(&str, &str); 8] = [
+    ("iPhone", "iPhone"),
+    ("iPad", "iPad"),
+    ("Android", "Android"),
+    ("CrOS", "ChromeOS"),
+    ("Windows", "Windows"),
+    ("Mac OS X", "macOS"),
+    ("Macintosh", "macOS"),
+    ("Linux", "Linux"),
 ];
 
 /// The word between browser and operating system.
-const ON: LocalizedName = LocalizedName { english: " on ", portuguese: " no " };
+const ON: &str = " on ";
 
 /// Builds a label from our own words only, so that no text of the User-Agent is ever shown.
 fn label(user_agent: &str) -> String {
-    let known = |table: &[(&str, LocalizedName)]| {
-        table.iter().find(|(mark, _)| user_agent.contains(mark)).map(|(_, name)| name.english)
+    let known = |table: &[(&str, &'static str)]| {
+        table.iter().find(|(mark, _)| user_agent.contains(mark)).map(|(_, name)| *name)
     };
     match (known(&BROWSERS), known(&SYSTEMS)) {
-        (Some(browser), Some(system)) => format!("{browser}{}{system}", ON.english),
+        (Some(browser), Some(system)) => format!("{browser}{}{system}", ON),
         (Some(one), None) | (None, Some(one)) => one.to_owned(),
-        (None, None) => UNKNOWN.english.to_owned(),
+        (None, None) => UNKNOWN.to_owned(),
     }
 }
 
 /// Translates a stored English label. Labels not made of our own words stay unchanged.
 pub fn localize_device_label(device: &str, language: Language) -> String {
-    match language {
-        Language::English => device.to_owned(),
-        Language::Portuguese => in_portuguese(device).unwrap_or_else(|| device.to_owned()),
-    }
+    translate_label(device, language).unwrap_or_else(|| device.to_owned())
 }
 
-fn in_portuguese(device: &str) -> Option<String> {
-    let names = || BROWSERS.iter().chain(&SYSTEMS).map(|(_, name)| *name).chain([UNKNOWN]);
-    let named = |english: &str| names().find(|name| name.english == english).map(|name| name.portuguese);
-    match device.split_once(ON.english) {
-        Some((browser, system)) => Some(format!("{}{}{}", named(browser)?, ON.portuguese, named(system)?)),
-        None => named(device).map(str::to_owned),
+fn translate_label(device: &str, language: Language) -> Option<String> {
+    let words = &language.phrases().device_label;
+    let name = |english: &str| match english {
+        UNKNOWN => Some(words.unknown),
+        ANDROID_APPLICATION => Some(words.android_application),
+        _ => BROWSERS.iter().chain(&SYSTEMS).find(|(_, name)| *name == english).map(|(_, name)| *name),
+    };
+    match device.split_once(ON) {
+        Some((browser, system)) => Some(words.on(name(browser)?, name(system)?)),
+        None => name(device).map(str::to_owned),
     }
 }
 
@@ -168,13 +159,13 @@ mod tests {
         #[test]
         fn user_agent_label_never_contains_caller_text(user_agent in ".{0,200}") {
             let label = label(&user_agent);
-            let named = |table: &[(&str, LocalizedName)], text: &str| table.iter().any(|(_, name)| name.english == text);
+            let named = |table: &[(&str, &str)], text: &str| table.iter().any(|(_, name)| *name == text);
             let is_ours = match label.split_once(" on ") {
                 Some((browser, system)) => named(&BROWSERS, browser) && named(&SYSTEMS, system),
-                None => label == UNKNOWN.english || named(&BROWSERS, &label) || named(&SYSTEMS, &label),
+                None => label == UNKNOWN || named(&BROWSERS, &label) || named(&SYSTEMS, &label),
             };
             prop_assert!(is_ours, "{label}");
-            prop_assert!(in_portuguese(&label).is_some(), "{label}");
+            prop_assert!(translate_label(&label, Language::Spanish).is_some(), "{label}");
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Credentials as named in messages.
 
-use super::locales::EmailPhrases;
 use super::sanitize_text;
+use sinete_locales::MailPhrases;
 use sinete_store::sign_in::credentials::StoredCredentialKind;
 
 /// A credential.
@@ -15,7 +15,7 @@ pub struct EmailedCredential<'a> {
 
 impl EmailedCredential<'_> {
     /// The text for the credential.
-    pub(super) fn describe(&self, words: &EmailPhrases) -> String {
+    pub(super) fn describe(&self, words: &MailPhrases) -> String {
         let kind = match self.kind {
             StoredCredentialKind::Passkey => words.passkey,
             StoredCredentialKind::Password => words.password,

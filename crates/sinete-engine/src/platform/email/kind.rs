@@ -1,9 +1,9 @@
 //! Everything that is written to people about, with the phrases and the values of each message.
 
-use super::locales::{EmailPhrases, EmailTemplatePhrases};
 use super::{EmailedCredential, SignInSighting, sanitize_text};
 use sinete_core::accounts::language::Language;
 use sinete_core::sign_in::sessions::device;
+use sinete_locales::{MailPhrases, MailTemplate};
 
 /// The kinds of e-mail messages.
 #[derive(Clone, Copy, Debug)]
@@ -113,7 +113,7 @@ impl EmailKind<'_> {
         }
     }
 
-    pub(super) const fn phrases(self, words: &'static EmailPhrases) -> &'static EmailTemplatePhrases {
+    pub(super) const fn phrases(self, words: &'static MailPhrases) -> &'static MailTemplate {
         match self {
             Self::Invitation { .. } => &words.invitation,
             Self::FirstOperator => &words.first_operator,
@@ -142,7 +142,7 @@ impl EmailKind<'_> {
     }
 
     /// The external texts in the message by placeholder name.
-    pub(super) fn external_values(self, words: &EmailPhrases) -> Vec<(&'static str, String)> {
+    pub(super) fn external_values(self, words: &MailPhrases) -> Vec<(&'static str, String)> {
         match self {
             Self::Invitation { organization } => vec![("organization", sanitize_text(organization))],
             Self::DeviceAllowed { application, .. }
@@ -184,7 +184,7 @@ impl EmailKind<'_> {
         else {
             return Vec::new();
         };
-        let words = EmailPhrases::for_language(language);
+        let words = &language.phrases().mail;
         let rows = [
             (words.seen_at, seen.at.map(|at| at.to_string())),
             (

@@ -1,7 +1,6 @@
 //! Renders messages as plain text and as self-contained HTML.
 
 use super::{EmailAction, EmailCallToAction, EmailContent};
-use sinete_core::accounts::language::Language;
 use std::fmt::Write as _;
 
 /// Renders plain text.
@@ -26,10 +25,7 @@ pub(super) fn render_text(letter: &EmailContent<'_>) -> String {
 
 /// Renders HTML: one column, without images, scripts or external resources.
 pub(super) fn render_html(letter: &EmailContent<'_>) -> String {
-    let language = match letter.language {
-        Language::English => "en",
-        Language::Portuguese => "pt",
-    };
+    let language = letter.language.tag();
     let mut body = String::new();
     let _ = write!(body, "<p>{}</p>\n<p>{}</p>\n", escape_html(letter.greeting), escape_html(&letter.lead));
     if !letter.facts.is_empty() {
@@ -66,7 +62,7 @@ pub(super) fn render_html(letter: &EmailContent<'_>) -> String {
 /// Renders the action: a button with its URL below, or the code in large type.
 fn render_action(ask: &EmailCallToAction<'_>) -> String {
     let lead = escape_html(&ask.lead);
-    match ask.action {
+    match &ask.action {
         EmailAction::Open { link: address, label } => {
             let address = escape_html(address);
             format!(

@@ -4,7 +4,7 @@ use super::*;
 use sinete_core::time::Timestamp;
 use sinete_store::sign_in::credentials::StoredCredentialKind;
 
-const LANGUAGES: [Language; 2] = [Language::English, Language::Portuguese];
+const LANGUAGES: [Language; 4] = Language::ALL;
 const ISSUER: &str = "https://id.example";
 const LINK: &str = "https://id.example/sign-in?link=sn_ml_x&more=1";
 
@@ -156,31 +156,31 @@ fn sign_in_alert_email_lists_device_location_address_and_time() {
 }
 
 #[test]
-fn email_phrases_are_complete_translated_and_use_the_same_placeholders() {
-    let gaps = |phrase: &str| {
-        let mut names: Vec<String> =
-            phrase.split('{').skip(1).filter_map(|it| it.split('}').next()).map(str::to_owned).collect();
-        names.sort();
-        names
-    };
-    let [english, portuguese] = LANGUAGES.map(EmailPhrases::for_language);
-    for (one, other) in english.all_templates().iter().zip(portuguese.all_templates()) {
-        let phrases = |it: &EmailTemplatePhrases| {
-            [it.subject, it.lead, it.link_lead, it.link_label, it.code_lead, it.closing]
-        };
-        for (one, other) in phrases(one).iter().zip(phrases(other)) {
-            assert!(!one.is_empty() && !other.is_empty() && *one != other, "{one}");
-            assert_eq!(gaps(one), gaps(other), "{one}");
-        }
-        for lead in [one.link_lead, one.code_lead, other.link_lead, other.code_lead] {
-            assert!(gaps(lead).contains(&"time".to_owned()), "{lead}");
+fn email_phrases_use_only_arguments_that_their_message_has() {
+    let seen = example_sighting();
+    for language in LANGUAGES {
+        let words = &language.phrases().mail;
+        for about in all_email_kinds(&seen) {
+            let letter = about.phrases(words);
+            let mut known: Vec<_> = about.external_values(words).into_iter().map(|(name, _)| name).collect();
+            known.push("service");
+            for text in [letter.subject, letter.lead, letter.closing] {
+                assert!(text.argument_names().all(|name| known.contains(&name)), "{language:?} {text:?}");
+            }
+            known.push("time");
+            for text in [letter.link_lead, letter.link_label, letter.code_lead] {
+                assert!(text.argument_names().all(|name| known.contains(&name)), "{language:?} {text:?}");
+            }
+            for lead in [letter.link_lead, letter.code_lead] {
+                assert!(lead.argument_names().any(|name| name == "time"), "{language:?} {lead:?}");
+            }
         }
     }
 }
 
 #[test]
 fn email_durations_use_the_largest_unit_without_rounding_up() {
-    let told = |language, lifetime| format_lifetime(EmailPhrases::for_language(language), lifetime);
+    let told = |language: Language, lifetime| format_lifetime(&language.phrases().mail, lifetime);
     for (lifetime, english, portuguese) in [
         (Lifetime::from_minutes(1), "1 minute", "1 minuto"),
         (Lifetime::from_minutes(90), "90 minutes", "90 minutos"),

@@ -35,7 +35,7 @@ pub(crate) async fn create_account(
         Some(name) => JsonDocument::from_value(&serde_json::json!({ "name": name }))?,
         None => JsonDocument::from_value(&serde_json::json!({}))?,
     };
-    let language = doing.actor.language.tag();
+    let language = doing.actor.language.stored_value();
     let (contact, lookup) = (ContactId::mint(now, engine.entropy()), drafted.address.lookup_key());
     let address = NewContact {
         id: contact,

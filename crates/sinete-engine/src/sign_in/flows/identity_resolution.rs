@@ -259,7 +259,7 @@ impl FlowTransaction<'_> {
             Some(name) => JsonDocument::from_value(&serde_json::json!({ "name": name.as_str() }))?,
             None => JsonDocument::from_value(&serde_json::json!({}))?,
         };
-        let language = self.actor.language.tag();
+        let language = self.actor.language.stored_value();
         let contact = address.map(|address| {
             let (id, lookup) = (ContactId::mint(now, engine.entropy()), address.lookup_key());
             let contact = NewContact {

@@ -83,10 +83,7 @@ impl DelegateText {
 
 /// The description of a permission; its name if it is no longer defined.
 fn permission_text(allowed: &ApplicationPermission, language: UiLanguage) -> &str {
-    let words = match language {
-        UiLanguage::English => &allowed.description.english,
-        UiLanguage::Portuguese => &allowed.description.portuguese,
-    };
+    let words = language.choose_description(&allowed.description.english, &allowed.description.portuguese);
     if words.is_empty() { &allowed.name } else { words }
 }
 

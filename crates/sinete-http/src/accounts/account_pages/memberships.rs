@@ -25,7 +25,7 @@ impl MyAccountData {
 impl MembershipText {
     fn from_membership(belonging: &OwnMembership, language: UiLanguage) -> Self {
         let OwnMembership { organization, member } = belonging;
-        let roles = language.words().roles.role_names(member.roles.iter().map(|role| role.role.name()));
+        let roles = language.phrases().role_names.join(member.roles.iter().map(|role| role.role.name()));
         Self {
             organization: organization.name.clone(),
             roles,

@@ -1,7 +1,6 @@
 //! Sessions, for display on the account page.
 
 use super::MyAccountData;
-use sinete_core::accounts::language::Language as Written;
 use sinete_engine::sign_in::account_holder::AccountHolder;
 use sinete_screens::accounts::my_account::SessionItem;
 use sinete_screens::display_time::DisplayTime;
@@ -18,7 +17,6 @@ pub(super) struct SessionText {
 
 impl MyAccountData {
     pub(super) fn session_items(&self, oneself: &AccountHolder, language: UiLanguage) -> Vec<SessionText> {
-        let language = content_language(language);
         let current = oneself.signed_in.session.id;
         self.sessions
             .iter()
@@ -30,13 +28,6 @@ impl MyAccountData {
                 is_current: session.id == current,
             })
             .collect()
-    }
-}
-
-const fn content_language(language: UiLanguage) -> Written {
-    match language {
-        UiLanguage::English => Written::English,
-        UiLanguage::Portuguese => Written::Portuguese,
     }
 }
 

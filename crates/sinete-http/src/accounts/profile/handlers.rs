@@ -116,9 +116,7 @@ impl AccountPatch {
     fn from_account(account: &AccountRow) -> Result<Self, HandlerError> {
         let mut profile: Map<String, Value> = account.profile.parse().map_err(Failure::from)?;
         profile.remove("updated_at");
-        let language = account.language.as_deref();
-        let known = [Language::English, Language::Portuguese];
-        let language = known.into_iter().find(|it| language == Some(it.tag()));
+        let language = account.language.as_deref().and_then(Language::from_locale_list);
         Ok(Self { language, profile })
     }
 
@@ -172,7 +170,7 @@ pub(crate) const ACCOUNT: NamedSchema = NamedSchema {
         "required": ["id", "language", "profile", "created_at", "version", "session"],
         "properties": {
             "id": {"type": "string", "format": "uuid", "description": "It appears in no token."},
-            "language": {"type": ["string", "null"], "enum": ["en", "pt", null]},
+            "language": {"type": ["string", "null"], "enum": ["en", "pt", "pt-PT", "es", "pt-BR", null]},
             "profile": {"$ref": "#/components/schemas/AccountProfile"},
             "created_at": {"type": "string", "format": "date-time"},
             "version": {"type": "integer", "description": "How often it has changed; also its ETag."},
@@ -225,7 +223,7 @@ pub(crate) const ACCOUNT_PATCH: NamedSchema = NamedSchema {
     json: r##"{
         "type": "object", "additionalProperties": false,
         "properties": {
-            "language": {"type": ["string", "null"], "enum": ["en", "pt", null]},
+            "language": {"type": ["string", "null"], "enum": ["en", "pt", "pt-PT", "es", "pt-BR", null]},
             "profile": {
                 "type": ["object", "null"], "additionalProperties": false,
                 "description": "What is named changes, what is null is forgotten, the rest stays.",

@@ -10,7 +10,6 @@ use axum::http::header::{CONTENT_SECURITY_POLICY, HeaderValue, LOCATION};
 use axum::response::Response;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use sinete_core::accounts::language::Language;
 use sinete_core::entropy::draw_bytes;
 use sinete_core::oauth::authorize::raw_params::UnredirectableError;
 use sinete_core::oauth::authorize::redirectable_request::{AuthorizationResponseTarget, ResponseMode};
@@ -123,10 +122,8 @@ fn form_post_page(
     parameters: &ResponseParams<'_>,
 ) -> Response {
     let nonce = URL_SAFE_NO_PAD.encode(draw_bytes::<16>(state.backend().entropy()));
-    let (tag, continuing) = match call.context().language() {
-        Language::English => ("en", "Continue"),
-        Language::Portuguese => ("pt-BR", "Continuar"),
-    };
+    let language = call.context().language();
+    let (tag, continuing) = (language.tag(), language.phrases().frame.go_on);
     let field = |(name, value): &(&str, &str)| {
         format!("<input type=\"hidden\" name=\"{name}\" value=\"{}\">\n", escape_html(value))
     };

@@ -157,7 +157,7 @@ pub(crate) const NEW_INVITATION: NamedSchema = NamedSchema {
             },
             "member": {"type": "string", "format": "uuid", "description": "A member that a directory made and nobody has claimed: it becomes theirs, with the roles it carries."},
             "lifetime_seconds": {"type": "integer", "minimum": 1, "maximum": 604800, "default": 86400},
-            "language": {"type": "string", "enum": ["en", "pt"], "description": "Left out, the organization's."}
+            "language": {"type": "string", "enum": ["en", "pt", "pt-PT", "es", "pt-BR"], "description": "Left out, the organization's."}
         },
         "examples": [{"email": "ana@example.com", "roles": ["01936f5e-7c2a-7def-8a1b-2c3d4e5f6072"], "language": "pt"}]
     }"##,

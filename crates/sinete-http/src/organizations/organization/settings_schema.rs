@@ -47,7 +47,7 @@ pub(super) const SETTINGS: NamedSchema = NamedSchema {
                 }
             },
             "language": {
-                "type": "string", "enum": ["en", "pt"], "default": "en",
+                "type": "string", "enum": ["en", "pt", "pt-PT", "es", "pt-BR"], "default": "en",
                 "description": "The language in which people are written to whose own is not known."
             },
             "branding": {
@@ -111,7 +111,7 @@ pub(super) const SETTINGS_PATCH: NamedSchema = NamedSchema {
                 "type": ["object", "null"], "additionalProperties": false,
                 "properties": {"own_agents": {"type": ["boolean", "null"]}}
             },
-            "language": {"enum": ["en", "pt", null]},
+            "language": {"enum": ["en", "pt", "pt-PT", "es", "pt-BR", null]},
             "branding": {
                 "type": ["object", "null"], "additionalProperties": false,
                 "properties": {

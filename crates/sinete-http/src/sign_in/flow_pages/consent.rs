@@ -101,10 +101,7 @@ fn is_new_permission(line: &Value) -> bool {
 
 /// The member of a prompt with the text in a language.
 const fn text_key(language: UiLanguage) -> &'static str {
-    match language {
-        UiLanguage::English => "english",
-        UiLanguage::Portuguese => "portuguese",
-    }
+    language.choose_description("english", "portuguese")
 }
 
 fn permission_item(line: &Value, is_first: bool, language: UiLanguage) -> ConsentPermission<'_> {
@@ -164,7 +161,9 @@ mod tests {
             json!([line, { "scope": "email", "english": "x", "portuguese": "seu e-mail", "is_new": true }]),
         );
         assert!(
-            page.contains("Ler faturas") && page.contains("seu e-mail") && page.contains("Ninguém verificou")
+            page.contains("Ler faturas")
+                && page.contains("seu e-mail")
+                && page.contains("Aplicativo não verificado")
         );
         assert!(page.contains("um programa neste dispositivo") && page.contains("payment"));
         assert!(!page.contains("javascript:") && !page.contains("<b>"));

@@ -200,7 +200,7 @@ impl FlowPageData<'_> {
     }
 
     fn sign_up_page(&self, frame: &PageFrame<'_>) -> String {
-        let roles = frame.language.words().roles.role_names(self.context.roles.iter().map(String::as_str));
+        let roles = frame.language.phrases().role_names.join(self.context.roles.iter().map(String::as_str));
         let (occasion, email) = match self.flow.purpose() {
             FlowPurpose::AcceptInvitation { address, .. } => {
                 let organization = self.context.organization.as_deref().unwrap_or_default();

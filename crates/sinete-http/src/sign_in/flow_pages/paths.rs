@@ -1,6 +1,5 @@
 //! The URLs of flow pages.
 
-use crate::pages::ui_language;
 use sinete_core::accounts::language::Language;
 use sinete_core::sign_in::flows::AuthenticationFlow;
 use sinete_core::sign_in::flows::purpose::FlowKind;
@@ -23,7 +22,7 @@ pub(crate) fn with_language(address: &str, query: &FormParams) -> String {
     match query.get("ui_locales").and_then(Language::from_locale_list) {
         Some(language) => {
             let glue = if address.contains('?') { '&' } else { '?' };
-            format!("{address}{glue}ui_locales={}", ui_language(language).tag())
+            format!("{address}{glue}ui_locales={}", language.tag())
         }
         None => address.to_owned(),
     }

@@ -29,7 +29,7 @@ async fn console_api_key_is_shown_once_works_and_is_revoked(world: &World) {
     let fields = [("action", "make"), ("name", "Ledger"), ("scope.members:read", "on"), ("days", "30")];
     let (status, made) = ana.reader.submit_form(&form, "id=\"make-key-now\"", &fields).await;
     let secret = shown(&made);
-    assert!(status == 200 && secret.starts_with("sn_ak_") && made.contains("shown this once"), "{made}");
+    assert!(status == 200 && secret.starts_with("sn_ak_") && made.contains("Copy it now"), "{made}");
     // The key is on that page only: not in a cookie, and not on a later page.
     assert!(!ana.reader.cookies.values().any(|value| value.contains(&secret)));
     let listed = ana.reader.open_page(&here).await;
@@ -52,13 +52,13 @@ async fn console_api_key_is_shown_once_works_and_is_revoked(world: &World) {
     );
     // The same form again creates no second key and does not show the first one again.
     let (_, again) = ana.reader.submit_form(&form, "id=\"make-key-now\"", &fields).await;
-    assert!(again.contains("made and shown already") && !again.contains("sn_ak_"), "{again}");
+    assert!(again.contains("This key was already created and shown") && !again.contains("sn_ak_"), "{again}");
     let keys = owner.get(&acme.path("/api-keys")).await.assert_status(200);
     assert_eq!(keys.body["items"].as_array().unwrap().iter().filter(|it| it["name"] == "Ledger").count(), 1);
     let id = key["id"].as_str().unwrap();
     world.clock.advance(Lifetime::from_hours(2));
     let (_, after) = ana.reader.submit_form(&listed, "name=\"revoke\"", &[("revoke", id)]).await;
-    assert!(after.contains("The key is revoked.") && after.contains("Revoked on"), "{after}");
+    assert!(after.contains("API key revoked.") && after.contains("Revoked on"), "{after}");
     assert_eq!(by_key(acme.path("/members")).await, 401);
     let trail = owner.get(&acme.path("/audit")).await.assert_status(200);
     let told = trail.body["items"].as_array().unwrap().iter().filter(|it| it["subject"]["id"] == *id);
@@ -116,28 +116,32 @@ async fn console_api_key_needs_name_scope_and_step_up_within_its_creators_permis
         .submit_form(&form, "id=\"make-key-now\"", &[("action", "make"), ("scope.audit:read", "on")])
         .await;
     assert!(
-        after.contains("Give it a name") && after.contains("name=\"scope.audit:read\" value=\"on\" checked"),
+        after.contains("Enter a name of at most 200 visible characters")
+            && after.contains("name=\"scope.audit:read\" value=\"on\" checked"),
         "{after}"
     );
     let (_, after) = ada
         .reader
         .submit_form(&after, "id=\"make-key-now\"", &[("action", "make"), ("name", "Ledger")])
         .await;
-    assert!(after.contains("Choose at least one thing") && after.contains("value=\"Ledger\""), "{after}");
+    assert!(after.contains("Select at least one scope") && after.contains("value=\"Ledger\""), "{after}");
     let fields = [("action", "make"), ("name", "Ledger"), ("scope.organization:delete", "on")];
     let (_, after) = ada.reader.submit_form(&after, "id=\"make-key-now\"", &fields).await;
-    assert!(after.contains("Nobody gives what they do not hold"), "{after}");
+    assert!(after.contains("You can grant only permissions that you hold yourself"), "{after}");
     let mut after = after;
     for days in ["0", "400", "long"] {
         let fields = [("action", "make"), ("name", "Ledger"), ("scope.audit:read", "on"), ("days", days)];
         (_, after) = ada.reader.submit_form(&after, "id=\"make-key-now\"", &fields).await;
-        assert!(after.contains("one to 365 days") && after.contains("value=\"Ledger\""), "{days}: {after}");
+        assert!(
+            after.contains("An API key can be valid for 1 to 365 days") && after.contains("value=\"Ledger\""),
+            "{days}: {after}"
+        );
     }
     let many: Vec<_> = (0..70).map(|number| format!("scope.part{number}:read")).collect();
     let ticked = many.iter().map(|name| (name.as_str(), "on"));
     let fields: Vec<_> = [("action", "make"), ("name", "Ledger")].into_iter().chain(ticked).collect();
     let (_, after) = ada.reader.submit_form(&after, "id=\"make-key-now\"", &fields).await;
-    assert!(after.contains("more than one form can hold"), "{after}");
+    assert!(after.contains("This is too much for one form"), "{after}");
     assert_eq!(count().await, before, "nothing was made of any of them");
     world.clock.advance(Lifetime::from_hours(2));
     let fields = [("action", "make"), ("name", "Ledger"), ("scope.audit:read", "on")];
@@ -166,7 +170,7 @@ async fn console_api_keys_are_hidden_without_permission_and_from_other_organizat
     let mut bia = world.create_console_user(&other, "bia@example.com", "owner").await;
     let form = bia.reader.open_page(&console_path(&other, "/keys")).await;
     let (_, after) = bia.reader.submit_form(&form, "id=\"make-key-now\"", &[("revoke", &id)]).await;
-    assert!(after.contains("not there any more"), "{after}");
+    assert!(after.contains("This no longer exists"), "{after}");
     assert_eq!(bia.reader.open_url(&console_path(&acme, "/keys")).await.0, 404);
     owner.get(&acme.path("/members")).await.assert_status(200);
 }

@@ -40,7 +40,7 @@ async fn console_application_changes_that_grant_access_need_step_up(world: &Worl
     let client = async || owner.get(&acme.path(&format!("/clients/{id}"))).await.assert_status(200).body;
     assert_eq!(client().await["metadata"]["client_name"], "Ledger", "nothing was done yet");
     let (_, after) = ana.reader.submit_form(&one, "id=\"switch-off\"", &[("action", "disable")]).await;
-    assert!(after.contains("The application is switched off."), "stopping does not wait: {after}");
+    assert!(after.contains("Application disabled."), "stopping does not wait: {after}");
     let (_, proving) = ana.reader.submit_form(&after, "id=\"switch-on\"", &[("action", "enable")]).await;
     assert!(proving.contains("name=\"password\"") && client().await["condition"] == "suspended", "{proving}");
     let (_, proving) =
@@ -119,13 +119,13 @@ async fn reader_sees_the_application_and_changes_nothing(world: &World, acme: &T
     for (name, value) in sent {
         let fields = [("csrf", csrf.as_str()), ("once", "abcdefghijklmnop"), ("version", "1"), (name, value)];
         let (_, after) = rita.reader.forge_post(here, &world.origin(), &fields).await;
-        assert!(after.contains("You may not do this here."), "{value}: {after}");
+        assert!(after.contains("You do not have the permission to do this."), "{value}: {after}");
     }
     let fields: Vec<_> =
         WEB.into_iter().chain([("csrf", csrf.as_str()), ("once", "abcdefghijklmnop")]).collect();
     let (_, after) =
         rita.reader.forge_post(&console_path(acme, "/applications"), &world.origin(), &fields).await;
-    assert!(after.contains("You may not do this here."), "{after}");
+    assert!(after.contains("You do not have the permission to do this."), "{after}");
 }
 
 /// A member who may manage agents registers agents only, and assigns no role with permissions that they lack.
@@ -139,12 +139,13 @@ async fn agent_manager_registers_agents_without_foreign_roles(
     assert!(list.contains("value=\"agent\"") && !list.contains("value=\"service\""), "{list}");
     let (_, after) = hugo.reader.submit_form(&list, "id=\"register-now\"", &WEB).await;
     assert!(
-        after.contains("Nobody gives what they do not hold") || after.contains("You may not do this here."),
+        after.contains("You can grant only permissions that you hold yourself")
+            || after.contains("You do not have the permission to do this."),
         "{after}"
     );
     let agent = with(&[("kind", "agent"), ("purpose", "Sorts"), ("grant.own", "on"), (admin, "on")]);
     let (_, after) = hugo.reader.submit_form(&list, "id=\"register-now\"", &agent).await;
-    assert!(after.contains("Nobody gives what they do not hold"), "{after}");
+    assert!(after.contains("You can grant only permissions that you hold yourself"), "{after}");
 }
 
 async fn member_without_clients_read_sees_no_applications(
@@ -175,7 +176,7 @@ async fn owner_of_another_organization_does_not_find_the_application(
         let fields =
             [("csrf", csrf.as_str()), ("once", "abcdefghijklmnop"), ("version", "1"), ("action", action)];
         let (status, after) = bia.reader.forge_post(&through, &world.origin(), &fields).await;
-        assert!(status == 404 || after.contains("not there any more"), "{action}: {status} {after}");
+        assert!(status == 404 || after.contains("This no longer exists"), "{action}: {status} {after}");
     }
 }
 
@@ -188,11 +189,12 @@ async fn suspended_organization_accepts_no_change(owner: &mut PageBrowser<'_>, l
         ("remove-now", vec![("action", "remove")]),
     ] {
         let (_, after) = owner.submit_form(own, &format!("id=\"{button}\""), &fields).await;
-        assert!(after.contains("suspended and accepts no change"), "{button}: {after}");
+        assert!(after.contains("The organization is suspended and cannot be changed"), "{button}: {after}");
     }
     let (_, after) = owner.submit_form(list, "id=\"register-now\"", &with(&[("name", "Late")])).await;
     assert!(
-        after.contains("suspended and accepts no change") || after.contains("That form was sent before"),
+        after.contains("The organization is suspended and cannot be changed")
+            || after.contains("This form was already submitted"),
         "{after}"
     );
 }

@@ -93,9 +93,17 @@ async fn console_application_conflict_is_reported_and_keeps_both_changes(world: 
     let mine = filled(&one);
     let mine = changed(&mine, &[("name", "Mine"), ("grant.device", "on")]);
     let (_, after) = ana.reader.submit_form(&one, "id=\"save\"", &mine).await;
-    assert!(after.contains("Somebody changed this") && after.contains("<h1>Ledger</h1>"), "{after}");
+    assert!(
+        after.contains("This was changed in the meantime") && after.contains("<h1>Ledger</h1>"),
+        "{after}"
+    );
     let facts = after.split("</dl>").next().unwrap();
-    for told in ["Ledger", "Books", "https://ledger.example/other", "People sign in with a browser"] {
+    for told in [
+        "Ledger",
+        "Books",
+        "https://ledger.example/other",
+        "Authorization code: users sign in with a browser",
+    ] {
         assert!(facts.contains(told), "how it stands now: {told}: {facts}");
     }
     assert!(
@@ -107,7 +115,7 @@ async fn console_application_conflict_is_reported_and_keeps_both_changes(world: 
     assert_eq!(
         owner.get(&path).await.assert_status(200).body["metadata"]["client_name"],
         "Ledger",
-        "nothing was done"
+        "so nothing was saved"
     );
     // The form has the fields they changed; the other fields have the values saved meanwhile.
     let again = filled(&after);
@@ -121,7 +129,7 @@ async fn console_application_conflict_is_reported_and_keeps_both_changes(world: 
         [Some("on"), None, Some("on")]
     );
     let (_, after) = ana.reader.submit_form(&after, "id=\"save\"", &changed(&again, &[])).await;
-    assert!(after.contains("<h1>Mine</h1>") && after.contains("The application is changed."), "{after}");
+    assert!(after.contains("<h1>Mine</h1>") && after.contains("Application saved."), "{after}");
     let client = owner.get(&path).await.assert_status(200).body;
     assert_eq!(
         (&client["purpose"], &client["metadata"]["redirect_uris"]),
@@ -144,7 +152,7 @@ async fn console_application_conflict_is_reported_and_keeps_both_changes(world: 
         ("scope", "openid"),
     ];
     let (_, after) = ana.reader.forge_post(&here, &world.origin(), &bare).await;
-    assert!(after.contains("Somebody changed this") && !after.contains("Forged"), "{after}");
+    assert!(after.contains("This was changed in the meantime") && !after.contains("Forged"), "{after}");
     assert_eq!(owner.get(&path).await.assert_status(200).body, client);
 }
 
@@ -165,7 +173,7 @@ async fn console_application_save_does_not_restore_roles_removed_meanwhile(world
     // Only the name changes; a role that was removed meanwhile is not assigned again.
     let shown = filled(&one);
     let (_, after) = ana.reader.submit_form(&one, "id=\"save\"", &changed(&shown, &[("name", "Sync")])).await;
-    assert!(after.contains("The application is changed.") && after.contains("<h1>Sync</h1>"), "{after}");
+    assert!(after.contains("Application saved.") && after.contains("<h1>Sync</h1>"), "{after}");
     assert_eq!(names(&owner.get(&path).await.assert_status(200).body), ["member"]);
     // A change of roles that were changed meanwhile is reported, and no role is changed.
     let one = ana.reader.open_page(&here).await;
@@ -179,7 +187,10 @@ async fn console_application_save_does_not_restore_roles_removed_meanwhile(world
             &changed(&shown, &[(&ticked, ""), (&tempting, "on"), ("name", "Again")]),
         )
         .await;
-    assert!(after.contains("Somebody changed this") && after.contains("value=\"Again\""), "{after}");
+    assert!(
+        after.contains("This was changed in the meantime") && after.contains("value=\"Again\""),
+        "{after}"
+    );
     let client = owner.get(&path).await.assert_status(200).body;
     assert_eq!((names(&client), &client["metadata"]["client_name"]), (vec!["admin"], &json!("Sync")));
     // A membership that was removed meanwhile is not created again by a change of something else.
@@ -187,7 +198,7 @@ async fn console_application_save_does_not_restore_roles_removed_meanwhile(world
     owner.delete(&membership, None).await.assert_status(204);
     let shown = filled(&one);
     let (_, after) = ana.reader.submit_form(&one, "id=\"save\"", &changed(&shown, &[("name", "Late")])).await;
-    assert!(after.contains("carries at least one role"), "{after}");
+    assert!(after.contains("The client credentials grant needs at least one role"), "{after}");
     assert!(owner.get(&path).await.assert_status(200).body["membership"].is_null());
     // Chosen on a page that shows no roles, the roles are assigned.
     let shown = filled(&after);
@@ -217,7 +228,7 @@ async fn console_application_input_is_kept_completely_or_not_at_all(world: &Worl
         )
         .await;
     assert!(
-        after.contains("These are no scopes")
+        after.contains("These scopes are not valid")
             && after.contains("value=\"Long\"")
             && !after.contains("id=\"lost\""),
         "{after}"
@@ -235,8 +246,8 @@ async fn console_application_input_is_kept_completely_or_not_at_all(world: &Worl
         ana.reader.submit_form(&one, "id=\"save\"", &changed(&shown, &[("redirects", &typed)])).await;
     assert!(
         after.contains("id=\"lost\"")
-            && after.contains("so nothing was done")
-            && !after.contains("look at what you chose"),
+            && after.contains("so nothing was saved")
+            && !after.contains("check your input"),
         "{after}"
     );
     assert!(!after.contains("xxxx") && after.contains("https://ledger.example/cb"), "{after}");
@@ -259,7 +270,7 @@ async fn console_application_input_is_kept_completely_or_not_at_all(world: &Worl
         ana.reader.submit_first_form(&proving, &[("password", PASSWORD), ("action", "password")]).await;
     assert!(
         after.contains("id=\"lost\"")
-            && after.contains("nothing is done yet. Fill in the form again")
+            && after.contains("You are verified, but nothing was saved yet")
             && !after.contains("xxxx"),
         "{after}"
     );
@@ -286,7 +297,7 @@ async fn console_application_scope_untouched_is_kept_and_an_emptied_one_is_clear
         json!({"kind": "application", "metadata": metadata})
     };
     for (scope, told, not_told) in
-        [(Some(""), "Nothing", "No limit was set"), (None, "No limit was set", "Nothing")]
+        [(Some(""), "<dd>None", "No limit is set"), (None, "No limit is set", "<dd>None")]
     {
         let id =
             owner.post(&acme.path("/clients"), metadata(scope)).await.assert_status(201).text_member("id");
@@ -300,11 +311,11 @@ async fn console_application_scope_untouched_is_kept_and_an_emptied_one_is_clear
             "{scope:?}: {seen}"
         );
         let one = ana.reader.open_page(&here).await;
-        assert_eq!(one.contains("No limit was set"), scope.is_none(), "{one}");
+        assert_eq!(one.contains("No limit is set"), scope.is_none(), "{one}");
         let shown = filled(&one);
         let (_, after) =
             ana.reader.submit_form(&one, "id=\"save\"", &changed(&shown, &[("name", "Books")])).await;
-        assert!(after.contains("The application is changed."), "{after}");
+        assert!(after.contains("Application saved."), "{after}");
         let client = owner.get(&path).await.assert_status(200).body;
         assert_eq!(
             (&client["metadata"]["scope"], &client["metadata"]["client_name"]),
@@ -314,10 +325,7 @@ async fn console_application_scope_untouched_is_kept_and_an_emptied_one_is_clear
         let shown = filled(&after);
         let (_, after) =
             ana.reader.submit_form(&after, "id=\"save\"", &changed(&shown, &[("scope", "")])).await;
-        assert!(
-            after.contains("The application is changed.") && !after.contains("No limit was set"),
-            "{after}"
-        );
+        assert!(after.contains("Application saved.") && !after.contains("No limit is set"), "{after}");
         assert_eq!(owner.get(&path).await.assert_status(200).body["metadata"]["scope"], json!(""));
     }
     let (id, _) = registered(&mut ana, &acme, &with(&[("scope", "")])).await;
@@ -349,7 +357,7 @@ async fn console_application_validation_equals_the_api_and_keys_have_one_source(
     assert_eq!(owner.get(&path).await.assert_status(200).version(), 1);
     let keys = "https://ledger.example/keys";
     let (_, after) = ana.reader.submit_form(&one, "id=\"save\"", &changed(&shown, &[("keys", keys)])).await;
-    assert!(after.contains("The application is changed."), "{after}");
+    assert!(after.contains("Application saved."), "{after}");
     let client = owner.get(&path).await.assert_status(200).body;
     assert_eq!((&client["metadata"]["jwks_uri"], &client["metadata"]["jwks"]), (&json!(keys), &Value::Null));
 }

@@ -47,7 +47,7 @@ async fn console_application_lifecycle_equals_the_api(world: &World) {
     let form = ana.reader.open_page(&here).await;
     let (status, made) = ana.reader.submit_form(&form, "id=\"register-now\"", &WEB).await;
     let (id, secret) = (within(&made, "client-id").to_owned(), within(&made, "secret").to_owned());
-    assert!(status == 200 && made.contains("shown this once"), "{made}");
+    assert!(status == 200 && made.contains("Copy it now"), "{made}");
     let app = ConsoleApplication { owner: &owner, acme: &acme, page: format!("{here}/{id}"), id };
     let client = app.load().await;
     assert_eq!(
@@ -65,7 +65,7 @@ async fn console_application_lifecycle_equals_the_api(world: &World) {
     assert!(app.accepts_secret(&secret).await && !app.accepts_secret("wrong").await);
     // The same form again registers no second application and does not show the secret again.
     let (_, again) = ana.reader.submit_form(&form, "id=\"register-now\"", &WEB).await;
-    assert!(again.contains("That form was sent before") && !again.contains(&secret), "{again}");
+    assert!(again.contains("This form was already submitted") && !again.contains(&secret), "{again}");
     assert_eq!(
         owner.get(&acme.path("/clients")).await.assert_status(200).body["items"].as_array().unwrap().len(),
         1
@@ -128,7 +128,7 @@ async fn change_application_and_keep_other_members(
         ("grant.refresh", ""),
     ]);
     let (_, after) = reader.submit_form(&one, "id=\"save\"", &fields).await;
-    assert!(after.contains("The application is changed.") && after.contains("<h1>Ledger 2</h1>"), "{after}");
+    assert!(after.contains("Application saved.") && after.contains("<h1>Ledger 2</h1>"), "{after}");
     let client = app.load().await;
     assert_eq!(client["metadata"]["contacts"], json!(["ops@ledger.example"]));
     assert_eq!(client["metadata"]["grant_types"], json!(["authorization_code"]));
@@ -148,7 +148,7 @@ async fn rotate_secret(
     let second = within(&shown, "secret").to_owned();
     assert!(second != first && app.accepts_secret(&second).await && app.accepts_secret(first).await);
     let (_, again) = reader.submit_form(page, "id=\"add-secret\"", &fields).await;
-    assert!(again.contains("That form was sent before"), "{again}");
+    assert!(again.contains("This form was already submitted"), "{again}");
     let secrets = app.owner.get(&app.path("/secrets")).await.assert_status(200).body["items"].clone();
     assert_eq!(secrets.as_array().unwrap().len(), 2);
     let of = |stays: bool| {
@@ -158,10 +158,10 @@ async fn rotate_secret(
             .to_owned()
     };
     let (_, after) = reader.submit_form(&again, "name=\"revoke\"", &[("revoke", &of(true))]).await;
-    assert!(after.contains("This is the secret it uses.") && app.accepts_secret(&second).await, "{after}");
+    assert!(after.contains("This is the secret in use.") && app.accepts_secret(&second).await, "{after}");
     let (_, after) = reader.submit_form(&again, "name=\"revoke\"", &[("revoke", &of(false))]).await;
     assert!(
-        after.contains("The secret is revoked.")
+        after.contains("Secret revoked.")
             && !app.accepts_secret(first).await
             && app.accepts_secret(&second).await,
         "{after}"
@@ -176,17 +176,11 @@ async fn disable_enable_and_delete(
     secret: &str,
 ) {
     let (_, after) = reader.submit_form(page, "id=\"switch-off\"", &[("action", "disable")]).await;
-    assert!(
-        after.contains("The application is switched off.") && !app.accepts_secret(secret).await,
-        "{after}"
-    );
+    assert!(after.contains("Application disabled.") && !app.accepts_secret(secret).await, "{after}");
     let (_, after) = reader.submit_form(&after, "id=\"switch-on\"", &[("action", "enable")]).await;
-    assert!(after.contains("switched on again.") && app.accepts_secret(secret).await, "{after}");
+    assert!(after.contains("Application enabled.") && app.accepts_secret(secret).await, "{after}");
     let (_, after) = reader.submit_form(&after, "id=\"remove-now\"", &[("action", "remove")]).await;
-    assert!(
-        after.contains("The application is deleted.") && after.contains("id=\"applications\""),
-        "{after}"
-    );
+    assert!(after.contains("Application deleted.") && after.contains("id=\"applications\""), "{after}");
     assert_eq!(reader.open_url(&app.page).await.0, 404);
     assert!(!app.accepts_secret(secret).await);
 }
@@ -198,37 +192,31 @@ async fn console_application_errors_are_shown_beside_their_field_and_input_is_ke
     let (mut form, long) =
         (ana.reader.open_page(&console_path(&acme, "/applications")).await, "p".repeat(201));
     for (changes, told) in [
-        (vec![("name", "")], "Give it a name"),
-        (vec![("redirects", "https://a.example/#x")], "one to twenty addresses"),
-        (vec![("redirects", "")], "one to twenty addresses"),
-        (vec![("redirects", "http://a.example/cb")], "one to twenty addresses"),
+        (vec![("name", "")], "Enter a name of at most 200 visible characters"),
+        (vec![("redirects", "https://a.example/#x")], "needs 1 to 20 redirect URIs"),
+        (vec![("redirects", "")], "needs 1 to 20 redirect URIs"),
+        (vec![("redirects", "http://a.example/cb")], "needs 1 to 20 redirect URIs"),
         (vec![("redirects", "https://a.example/cb\r\nhttps://a.example/cb")], "each once"),
         (
             vec![("grant.own", "on"), ("role.01936f5e-7c2a-7def-8a1b-2c3d4e5f6079", "on")],
-            "does not exist here any more",
+            "A selected role no longer exists",
         ),
-        (vec![("grant.code", ""), ("grant.refresh", "")], "Choose at least one way"),
-        (vec![("grant.code", "")], "renewing goes with"),
-        (vec![("proof", "none"), ("grant.own", "on")], "has to prove itself"),
-        (vec![("proof", "private_key_jwt")], "address at which its public keys"),
+        (vec![("grant.code", ""), ("grant.refresh", "")], "Select at least one grant type"),
+        (vec![("grant.code", "")], "A refresh token also needs a grant type"),
+        (vec![("proof", "none"), ("grant.own", "on")], "need client authentication"),
+        (vec![("proof", "private_key_jwt")], "Enter the https URL of its JWKS"),
         (
             vec![("keys", "ftp://a.example/keys"), ("proof", "private_key_jwt")],
-            "address at which its public keys",
+            "Enter the https URL of its JWKS",
         ),
-        (vec![("scope", "members:manage")], "an operator vouches for"),
-        (vec![("scope", "no scope at all!")], "These are no scopes"),
-        (vec![("grant.own", "on")], "carries at least one role"),
-        (vec![("kind", "agent")], "Say what it is for"),
-        (
-            vec![("kind", "agent"), ("purpose", long.as_str())],
-            "This is longer than 200 characters, or not all of them can be seen.",
-        ),
-        (
-            vec![("kind", "agent"), ("purpose", "x\u{202e}")],
-            "This is longer than 200 characters, or not all of them can be seen.",
-        ),
-        (vec![("kind", "robot")], "That cannot be done now."),
-        (vec![("proof", "word_of_honour")], "That cannot be done now."),
+        (vec![("scope", "members:manage")], "reserved for verified applications"),
+        (vec![("scope", "no scope at all!")], "These scopes are not valid"),
+        (vec![("grant.own", "on")], "The client credentials grant needs at least one role"),
+        (vec![("kind", "agent")], "Enter a purpose of at most 200 visible characters"),
+        (vec![("kind", "agent"), ("purpose", long.as_str())], "Use at most 200 visible characters."),
+        (vec![("kind", "agent"), ("purpose", "x\u{202e}")], "Use at most 200 visible characters."),
+        (vec![("kind", "robot")], "This is not possible right now."),
+        (vec![("proof", "word_of_honour")], "This is not possible right now."),
     ] {
         let fields = with(&changes);
         let (_, after) = ana.reader.submit_form(&form, "id=\"register-now\"", &fields).await;
@@ -289,7 +277,7 @@ async fn console_service_gets_its_roles_and_an_agent_its_creator_as_owner(world:
         .chain([("action", "change"), ("name", "Sync")])
         .collect();
     let (_, after) = ana.reader.submit_form(&one, "id=\"save\"", &fields).await;
-    assert!(after.contains("The application is changed."), "{after}");
+    assert!(after.contains("Application saved."), "{after}");
     let form = ana.reader.open_page(&console_path(&acme, "/applications")).await;
     let agent = with(&[&own[..], &[("kind", "agent"), ("purpose", "Sorts the mail")]].concat());
     let (_, made) = ana.reader.submit_form(&form, "id=\"register-now\"", &agent).await;
@@ -306,7 +294,7 @@ async fn console_service_gets_its_roles_and_an_agent_its_creator_as_owner(world:
         .submit_form(&form, "id=\"register-now\"", &with(&[("proof", "none"), ("name", "Telephone")]))
         .await;
     assert!(
-        after.contains("The application is registered.")
+        after.contains("Application registered.")
             && after.contains("<h1>Telephone</h1>")
             && !after.contains("id=\"secrets\""),
         "{after}"
@@ -317,7 +305,7 @@ async fn console_service_gets_its_roles_and_an_agent_its_creator_as_owner(world:
     assert!(shown.contains("id=\"secret\""), "{shown}");
     let (_, again) = ana.reader.submit_form(&after, "id=\"save\"", &fields).await;
     assert!(
-        again.contains("Somebody changed this in the meantime") && !again.contains("id=\"secret\""),
+        again.contains("This was changed in the meantime") && !again.contains("id=\"secret\""),
         "{again}"
     );
 }

@@ -52,7 +52,7 @@ async fn enter_password(reader: &mut PageBrowser<'_>, page: &str) -> String {
 async fn form_is_shown_after_step_up(reader: &mut PageBrowser<'_>, here: &str) -> String {
     let list = reader.open_page(here).await;
     assert!(
-        list.contains("You prove who you are before the form is shown.")
+        list.contains("You need to sign in again before you can use this form.")
             && !list.contains("name=\"client_secret\"")
             && !list.contains("name=\"metadata\""),
         "{list}"
@@ -61,7 +61,7 @@ async fn form_is_shown_after_step_up(reader: &mut PageBrowser<'_>, here: &str) -
     assert!(proving.contains("name=\"password\""), "{proving}");
     let form = enter_password(reader, &proving).await;
     assert!(
-        form.contains("You have proven who you are.")
+        form.contains("You are verified.")
             && form.contains("id=\"connect-saml\" open")
             && !form.contains("id=\"connect-open-id\" open"),
         "{form}"
@@ -97,16 +97,15 @@ async fn step_up_keeps_every_field_but_the_secret(
     );
     let form = enter_password(reader, &proving).await;
     assert!(
-        form.contains("one field is never kept meanwhile")
-            && form.contains("a secret is not kept. Type it again.")
+        form.contains("for security, one field was not kept")
+            && form.contains("For security, the secret you entered was not kept.")
             && form.contains("value=\"https://login.acme.example\""),
         "{form}"
     );
     assert_eq!(connections.list().await, json!([]), "nothing was done without the secret");
     let (_, made) = reader.submit_form(&form, CONNECT, &fields).await;
     assert!(
-        made.contains("The provider is connected, and switched off.")
-            && connections.list().await[0]["has_secret"] == true,
+        made.contains("Identity provider connected,") && connections.list().await[0]["has_secret"] == true,
         "{made}"
     );
     made
@@ -130,10 +129,7 @@ async fn step_up_saves_a_change_without_a_secret(
     ];
     let (_, proving) = reader.submit_form(made, SAVE, &change).await;
     let after = enter_password(reader, &proving).await;
-    assert!(
-        after.contains("The connection is changed.") && connections.list().await[0]["name"] == "Ours",
-        "{after}"
-    );
+    assert!(after.contains("Connection saved.") && connections.list().await[0]["name"] == "Ours", "{after}");
     after
 }
 
@@ -157,7 +153,7 @@ async fn change_too_long_to_keep_is_reported_as_not_saved(
     assert!(proving.contains("name=\"password\""), "{proving}");
     let after = enter_password(reader, &proving).await;
     assert!(
-        after.contains("nothing is done yet. Fill in the form again")
+        after.contains("You are verified, but nothing was saved yet")
             && after.contains("id=\"lost\"")
             && after.contains("id=\"settings\" open"),
         "{after}"
@@ -199,12 +195,12 @@ async fn form_sent_eight_times_creates_one(world: &World, session: &str, form: &
         .collect();
     let pages = join_all(racers).await;
     assert_eq!(
-        pages.iter().filter(|page| page.contains("The provider is connected, and switched off.")).count(),
+        pages.iter().filter(|page| page.contains("Identity provider connected,")).count(),
         1,
         "{pages:?}"
     );
     assert_eq!(
-        pages.iter().filter(|page| page.contains("That form was sent before")).count(),
+        pages.iter().filter(|page| page.contains("This form was already submitted")).count(),
         7,
         "{pages:?}"
     );
@@ -227,7 +223,7 @@ async fn conflict_is_reported_and_both_changes_are_in_the_form(
     ];
     let (_, slow) = reader.submit_form(before, SAVE, &mine).await;
     assert!(
-        slow.contains("Somebody changed this")
+        slow.contains("This was changed in the meantime")
             && slow.contains("<h1>Theirs</h1>")
             && slow.contains("id=\"settings\" open"),
         "{slow}"
@@ -243,7 +239,7 @@ async fn conflict_is_reported_and_both_changes_are_in_the_form(
     assert_eq!(
         (&stands["version"], &stands["scopes"]),
         (&json!(2), &json!(["openid", "email"])),
-        "nothing was done"
+        "so nothing was saved"
     );
     let (_, after) = reader
         .submit_form(
@@ -260,7 +256,7 @@ async fn conflict_is_reported_and_both_changes_are_in_the_form(
             ],
         )
         .await;
-    assert!(after.contains("The connection is changed."), "{after}");
+    assert!(after.contains("Connection saved."), "{after}");
 }
 
 async fn console_connection_changes_need_permission_in_the_own_organization(world: &World) {
@@ -346,6 +342,6 @@ async fn suspended_organization_accepts_no_connection_form(
     };
     for (form, within, action) in [(&list, CONNECT, "open_id"), (&before, SAVE, "change")] {
         let (_, after) = ana.reader.submit_form(form, within, &fields(action)).await;
-        assert!(after.contains("suspended and accepts no change"), "{action}: {after}");
+        assert!(after.contains("The organization is suspended and cannot be changed"), "{action}: {after}");
     }
 }

@@ -56,17 +56,17 @@ async fn console_connection_save_does_not_take_back_a_domain_moved_meanwhile(wor
     let (shown, other) =
         (ana.reader.open_page(&pair.first_page).await, bia.reader.open_page(&pair.second_page).await);
     let (_, moved) = bia.reader.submit_form(&other, SAVE, &filled("second", scopes, "x.example")).await;
-    assert!(moved.contains("The connection is changed."), "{moved}");
+    assert!(moved.contains("Connection saved."), "{moved}");
     let (_, after) = ana.reader.submit_form(&shown, SAVE, &filled("Ours", scopes, all)).await;
-    assert!(after.contains("The connection is changed.") && after.contains("<h1>Ours</h1>"), "{after}");
+    assert!(after.contains("Connection saved.") && after.contains("<h1>Ours</h1>"), "{after}");
     assert_eq!(pair.load_domains().await, (json!(["y.example"]), json!(["x.example"])));
     // Saving without a change takes no domain back either.
     let (_, after) = ana.reader.submit_form(&after, SAVE, &filled("Ours", scopes, "y.example")).await;
-    assert!(after.contains("The connection is changed."), "{after}");
+    assert!(after.contains("Connection saved."), "{after}");
     assert_eq!(pair.load_domains().await, (json!(["y.example"]), json!(["x.example"])));
     let (_, moved) =
         bia.reader.submit_form(&moved, SAVE, &filled("second", scopes, "x.example\r\ny.example")).await;
-    assert!(moved.contains("The connection is changed."), "{moved}");
+    assert!(moved.contains("Connection saved."), "{moved}");
     let decided = domain_conflict_is_reported_and_then_decided(&pair, &mut ana.reader, &after).await;
     let fresh = corrected_form_still_conflicts(&pair, &mut ana.reader, &mut bia.reader, &decided).await;
     form_without_what_its_page_showed_changes_nothing(&pair, &mut bia.reader, &fresh).await;
@@ -112,14 +112,14 @@ async fn domain_conflict_is_reported_and_then_decided(
     let scopes = "openid email profile";
     let (_, slow) = ana.submit_form(page, SAVE, &filled("Ours", scopes, "y.example\r\nz.example")).await;
     assert!(
-        slow.contains("Somebody changed this in the meantime.")
+        slow.contains("This was changed in the meantime.")
             && slow.contains("<dd>none</dd>")
             && slow.contains("y.example\r\nz.example</textarea>"),
         "{slow}"
     );
     assert_eq!(pair.load_domains().await, (json!([]), json!(["x.example", "y.example"])));
     let (_, decided) = ana.submit_form(&slow, SAVE, &filled("Ours", scopes, "z.example")).await;
-    assert!(decided.contains("The connection is changed."), "{decided}");
+    assert!(decided.contains("Connection saved."), "{decided}");
     assert_eq!(pair.load_domains().await, (json!(["z.example"]), json!(["x.example", "y.example"])));
     decided
 }
@@ -133,15 +133,15 @@ async fn corrected_form_still_conflicts(
 ) -> String {
     let (_, wrong) = ana.submit_form(decided, SAVE, &filled("Ours", "email", "y.example\r\nz.example")).await;
     assert!(
-        wrong.contains("Give 1 to 20 scopes") && wrong.contains("y.example\r\nz.example</textarea>"),
+        wrong.contains("Enter 1 to 20 scopes") && wrong.contains("y.example\r\nz.example</textarea>"),
         "{wrong}"
     );
     let fresh = bia.open_page(&pair.second_page).await;
     let all = filled("second", "openid email profile", "x.example\r\ny.example\r\nz.example");
     let (_, fresh) = bia.submit_form(&fresh, SAVE, &all).await;
-    assert!(fresh.contains("The connection is changed."), "{fresh}");
+    assert!(fresh.contains("Connection saved."), "{fresh}");
     let (_, wrong) = ana.submit_form(&wrong, SAVE, &filled("Ours", "email", "y.example\r\nz.example")).await;
-    assert!(wrong.contains("Somebody changed this in the meantime."), "{wrong}");
+    assert!(wrong.contains("This was changed in the meantime."), "{wrong}");
     let expected = (json!([]), json!(["x.example", "y.example", "z.example"]));
     assert_eq!(pair.load_domains().await, expected);
     fresh
@@ -160,7 +160,7 @@ async fn form_without_what_its_page_showed_changes_nothing(
         let form = filled("Mine", "openid email profile", "z.example");
         let fields: Vec<_> = own.into_iter().chain(shown).chain(form).collect();
         let (_, after) = bia.forge_post(&pair.first_page, &bia.world.origin(), &fields).await;
-        assert!(after.contains("Somebody changed this in the meantime."), "{shown:?}: {after}");
+        assert!(after.contains("This was changed in the meantime."), "{shown:?}: {after}");
         assert_eq!(load().await, before, "{shown:?}");
     }
 }
@@ -179,7 +179,7 @@ async fn console_connection_form_too_long_to_keep_still_reports_its_errors(world
     let beside = "aria-describedby=\"change-scopes-hint trouble\" aria-invalid=\"true\"";
     let (_, after) = ana.reader.submit_form(&shown, SAVE, &filled("first", &long, "")).await;
     assert!(
-        after.contains("Give 1 to 20 scopes") && after.contains(beside) && after.contains("id=\"lost\""),
+        after.contains("Enter 1 to 20 scopes") && after.contains(beside) && after.contains("id=\"lost\""),
         "{after}"
     );
     let fields = [
@@ -193,13 +193,13 @@ async fn console_connection_form_too_long_to_keep_still_reports_its_errors(world
     ];
     let (_, after) = ana.reader.submit_form(&form, "id=\"connect-open-id-now\"", &fields).await;
     assert!(
-        after.contains("Give 1 to 20 scopes")
+        after.contains("Enter 1 to 20 scopes")
             && after.contains("id=\"lost\"")
             && after.contains("id=\"connect-open-id\" open"),
         "{after}"
     );
     // The other form on the page shows no error.
-    assert_eq!(after.matches("Give 1 to 20 scopes").count(), 1, "{after}");
+    assert_eq!(after.matches("Enter 1 to 20 scopes").count(), 1, "{after}");
     // If there are several errors, each has its own id.
     let typed = [
         ("action", "open_id"),
@@ -211,7 +211,7 @@ async fn console_connection_form_too_long_to_keep_still_reports_its_errors(world
         ("scopes", "openid"),
     ];
     let (_, after) = ana.reader.submit_form(&form, "id=\"connect-open-id-now\"", &typed).await;
-    assert!(after.contains("a secret is not kept. Type it again."), "{after}");
+    assert!(after.contains("For security, the secret you entered was not kept."), "{after}");
     assert_eq!(
         (after.matches(" id=\"trouble\"").count(), after.matches(" id=\"open_id-again\"").count()),
         (1, 1),
@@ -253,10 +253,10 @@ async fn console_connection_with_invalid_settings_can_be_disabled_but_not_enable
         .into_result()
         .unwrap();
     let (_, off) = ana.reader.submit_form(&shown, "id=\"switch-off\"", &[("action", "disable")]).await;
-    assert!(off.contains("Nobody is sent there any more.") && !off.contains("id=\"trouble\""), "{off}");
+    assert!(off.contains("Connection disabled.") && !off.contains("id=\"trouble\""), "{off}");
     let (_, after) = ana.reader.submit_form(&off, "id=\"switch-on\"", &[("action", "enable")]).await;
     assert!(
-        after.contains("can be used no more, so it stays as it was. Change that first.")
+        after.contains("A setting of this connection is no longer valid, so it stays disabled.")
             && after.contains("id=\"trouble\""),
         "{after}"
     );
@@ -311,7 +311,7 @@ async fn console_connection_is_switched_despite_a_concurrent_change(world: &Worl
     let stands = async || owner.get(&acme.path(&format!("/connections/{id}"))).await.assert_status(200).body;
     turns.store(1, Ordering::SeqCst);
     let (_, off) = ana.reader.submit_form(&shown, "id=\"switch-off\"", &[("action", "disable")]).await;
-    assert!(off.contains("Nobody is sent there any more."), "{off}");
+    assert!(off.contains("Connection disabled."), "{off}");
     let now = stands().await;
     assert_eq!(
         (&now["enabled"], &now["name"], &now["domains"]),
@@ -319,13 +319,13 @@ async fn console_connection_is_switched_despite_a_concurrent_change(world: &Worl
     );
     turns.store(1, Ordering::SeqCst);
     let (_, on) = ana.reader.submit_form(&off, "id=\"switch-on\"", &[("action", "enable")]).await;
-    assert!(on.contains("People are sent there from now on."), "{on}");
+    assert!(on.contains("Connection enabled. Users of its domains now sign in at the provider."), "{on}");
     assert_eq!((&stands().await["enabled"], &stands().await["name"]), (&json!(true), &json!("Acme''")));
     // After losing the race twice, the conflict is reported.
     turns.store(2, Ordering::SeqCst);
     let (_, slow) = ana.reader.submit_form(&on, "id=\"switch-off\"", &[("action", "disable")]).await;
     assert!(
-        slow.contains("Somebody changed this in the meantime.") && stands().await["enabled"] == true,
+        slow.contains("This was changed in the meantime.") && stands().await["enabled"] == true,
         "{slow}"
     );
 }
@@ -336,7 +336,7 @@ async fn console_form_too_long_to_read_returns_to_its_page(world: &World) {
     let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;
     let here = console_path(&acme, "/connections");
     let form = ana.reader.open_page(&here).await;
-    assert!(form.contains("as XML of at most 48 KiB"), "{form}");
+    assert!(form.contains("The SAML metadata document, at most 48 KiB"), "{form}");
     let fields = |metadata| {
         [("action", "saml"), ("name", "Acme"), ("metadata", metadata), ("subject", "NameID"), ("domains", "")]
     };
@@ -348,7 +348,7 @@ async fn console_form_too_long_to_read_returns_to_its_page(world: &World) {
         ana.reader.submit_form(&form, "id=\"connect-saml-now\"", &fields(longer.as_str())).await;
     assert!(
         status == 200
-            && after.contains("or is longer than 48 KiB.")
+            && after.contains("or is larger than 48 KiB.")
             && after.contains("id=\"connect-saml\" open"),
         "{after}"
     );
@@ -356,14 +356,14 @@ async fn console_form_too_long_to_read_returns_to_its_page(world: &World) {
         ana.reader.submit_form(&form, "id=\"connect-saml-now\"", &fields(long.as_str())).await;
     assert!(
         status == 200
-            && after.contains("That is more than one form can hold.")
+            && after.contains("This is too much for one form.")
             && after.contains("id=\"trouble\"")
-            && after.contains("<h1>Providers</h1>"),
+            && after.contains("<h1>Identity providers</h1>"),
         "{after}"
     );
     let (_, after) = ana.reader.open_url(&format!("{here}?ui_locales=pt-BR")).await;
     assert!(
-        after.contains("até 48 KiB") && !after.contains("mais do que cabe num formulário"),
+        after.contains("até 48 KiB") && !after.contains("Isto é demais para um formulário"),
         "it is said once: {after}"
     );
     // A form of another origin is not redirected, and programs get the same error as before.

@@ -39,7 +39,7 @@ async fn console_connection_is_created_and_changed_as_by_the_api(world: &World) 
     ];
     let (_, made) = ana.reader.submit_form(&form, CONNECT, &fields).await;
     assert!(
-        made.contains("The provider is connected, and switched off.")
+        made.contains("Identity provider connected,")
             && made.contains("id=\"callback\"")
             && !made.contains(CLIENT_SECRET),
         "{made}"
@@ -54,10 +54,10 @@ async fn console_connection_is_created_and_changed_as_by_the_api(world: &World) 
     let (one, path) = (format!("{here}/{id}"), acme.path(&format!("/connections/{id}")));
     // The provider accepts the secret that was typed.
     let (_, tried) = ana.reader.submit_form(&made, "id=\"test\"", &[("action", "test")]).await;
-    assert!(tried.contains("Everything that is set works."), "{tried}");
+    assert!(tried.contains("The connection works."), "{tried}");
     // The same form creates no second connection.
     let (_, again) = ana.reader.submit_form(&form, CONNECT, &fields).await;
-    assert!(again.contains("That form was sent before"), "{again}");
+    assert!(again.contains("This form was already submitted"), "{again}");
     assert_eq!(
         owner.get(&acme.path("/connections")).await.assert_status(200).body["items"]
             .as_array()
@@ -103,13 +103,14 @@ async fn change_and_keep_the_secret(
     owner.patch(path, 1, json!({"two_factors": {"amr": ["mfa"]}, "enabled": true})).await.assert_status(200);
     let shown = ana.open_page(one).await;
     assert!(
-        shown.contains("There is one, which is never shown.")
-            && shown.contains("More is set about it over the management API"),
+        shown.contains("A secret is set and never shown.")
+            && shown
+                .contains("Other settings of this connection were made with the management API and are kept"),
         "{shown}"
     );
     assert!(!shown.contains("name=\"issuer\""), "who it is stays: {shown}");
     let (_, after) = ana.submit_form(&shown, SAVE, &change_fields("client_secret")).await;
-    assert!(after.contains("The connection is changed.") && after.contains("Acme &#38; Co"), "{after}");
+    assert!(after.contains("Connection saved.") && after.contains("Acme &#38; Co"), "{after}");
     let set = owner.get(path).await.assert_status(200).body;
     assert_eq!(
         (&set["name"], &set["has_secret"], &set["scopes"], &set["domains"]),
@@ -117,17 +118,14 @@ async fn change_and_keep_the_secret(
     );
     assert_eq!((&set["two_factors"], &set["enabled"]), (&json!({"amr": ["mfa"]}), &json!(true)));
     let (_, tried) = ana.submit_form(&after, "id=\"test\"", &[("action", "test")]).await;
-    assert!(tried.contains("Everything that is set works."), "{tried}");
+    assert!(tried.contains("The connection works."), "{tried}");
     after
 }
 
 /// The secret is deleted, and the page shows the JWKS URL to register at the provider.
 async fn change_to_private_key_jwt(ana: &mut PageBrowser<'_>, owner: &ApiCaller<'_>, page: &str, path: &str) {
     let (_, after) = ana.submit_form(page, SAVE, &change_fields("private_key")).await;
-    assert!(
-        after.contains("The connection is changed.") && after.contains("/.well-known/jwks.json"),
-        "{after}"
-    );
+    assert!(after.contains("Connection saved.") && after.contains("/.well-known/jwks.json"), "{after}");
     let set = owner.get(path).await.assert_status(200).body;
     assert_eq!((&set["has_secret"], &set["authentication"]), (&json!(false), &json!("private_key")));
 }
@@ -149,7 +147,7 @@ async fn console_connection_errors_are_shown_beside_their_field_without_the_secr
         ("scopes", "openid"),
     ];
     let (_, after) = ana.reader.submit_form(&form, CONNECT, &typed).await;
-    assert!(after.contains("With a signature there is none."), "{after}");
+    assert!(after.contains("Enter the client secret, at most 1024 characters."), "{after}");
     submit_invalid_saml_connections(&mut ana.reader, &form).await;
     assert_eq!(
         owner.get(&acme.path("/connections")).await.assert_status(200).body["items"],
@@ -171,7 +169,8 @@ async fn console_connection_errors_are_shown_beside_their_field_without_the_secr
     ];
     let (_, after) = ana.reader.submit_form(&form, CONNECT, &typed).await;
     assert!(
-        after.contains("at most 10 providers") && after.contains(&format!("value=\"{right}\"")),
+        after.contains("An organization can have at most 10 identity providers")
+            && after.contains(&format!("value=\"{right}\"")),
         "{after}"
     );
 }
@@ -180,7 +179,7 @@ async fn console_connection_errors_are_shown_beside_their_field_without_the_secr
 async fn submit_invalid_oidc_connections(ana: &mut PageBrowser<'_>, mut form: String, right: &str) -> String {
     let long = "s".repeat(1025);
     for (name, issuer, client, secret, scopes, domains, said) in [
-        ("", right, "sinete", "hush", "openid", "", "Give it a name of at most 200 characters"),
+        ("", right, "sinete", "hush", "openid", "", "Enter a name of at most 200 visible characters"),
         (
             "Acme",
             "login.acme.example",
@@ -188,7 +187,7 @@ async fn submit_invalid_oidc_connections(ana: &mut PageBrowser<'_>, mut form: St
             "hush",
             "openid",
             "",
-            "Give the https address by which the provider names itself",
+            "Enter the issuer as an https URL without ?",
         ),
         (
             "Acme",
@@ -197,23 +196,15 @@ async fn submit_invalid_oidc_connections(ana: &mut PageBrowser<'_>, mut form: St
             "hush",
             "openid",
             "",
-            "Give the https address by which the provider names itself",
+            "Enter the issuer as an https URL without ?",
         ),
-        ("Acme", right, "", "hush", "openid", "", "Give the name by which the provider knows this service"),
-        ("Acme", right, "sinete", "", "openid", "", "Give the secret as the provider shows it"),
-        ("Acme", right, "sinete", long.as_str(), "openid", "", "Give the secret as the provider shows it"),
-        ("Acme", right, "sinete", "hush", "", "", "Give 1 to 20 scopes"),
-        ("Acme", right, "sinete", "hush", "email", "", "Give 1 to 20 scopes"),
-        (
-            "Acme",
-            right,
-            "sinete",
-            "hush",
-            "openid",
-            "nobody.example",
-            "Give domains that the organization has",
-        ),
-        ("Acme", right, "sinete", "hush", "openid", "com", "Give domains that the organization has"),
+        ("Acme", right, "", "hush", "openid", "", "Enter the client ID"),
+        ("Acme", right, "sinete", "", "openid", "", "Enter the client secret"),
+        ("Acme", right, "sinete", long.as_str(), "openid", "", "Enter the client secret"),
+        ("Acme", right, "sinete", "hush", "", "", "Enter 1 to 20 scopes"),
+        ("Acme", right, "sinete", "hush", "email", "", "Enter 1 to 20 scopes"),
+        ("Acme", right, "sinete", "hush", "openid", "nobody.example", "Enter domains of the organization"),
+        ("Acme", right, "sinete", "hush", "openid", "com", "Enter domains of the organization"),
     ] {
         let fields = [
             ("action", "open_id"),
@@ -230,7 +221,10 @@ async fn submit_invalid_oidc_connections(ana: &mut PageBrowser<'_>, mut form: St
         assert!(after.contains(&format!("name=\"issuer\" type=\"url\" autocomplete=\"off\" maxlength=\"512\" required autocapitalize=\"none\" spellcheck=\"false\" value=\"{issuer}\"")), "{after}");
         // The typed secret is not in the page, which says so.
         assert!(!after.contains("hush") && !after.contains(&long), "{after}");
-        assert!(secret != "hush" || after.contains("a secret is not kept. Type it again."), "{after}");
+        assert!(
+            secret != "hush" || after.contains("For security, the secret you entered was not kept."),
+            "{after}"
+        );
         form = after;
     }
     form
@@ -240,10 +234,15 @@ async fn submit_invalid_saml_connections(ana: &mut PageBrowser<'_>, form: &str) 
     let long = "s".repeat(1025);
     let described = saml_metadata();
     for (metadata, subject, email, said) in [
-        ("", "NameID", "", "This is not what a SAML provider says about itself now"),
-        ("<!DOCTYPE x><x/>", "NameID", "", "This is not what a SAML provider says about itself now"),
-        (described.as_str(), "", "", "Give NameID, or the name of an attribute"),
-        (described.as_str(), "NameID", long.as_str(), "Give the name of an attribute in at most 256"),
+        ("", "NameID", "", "This is not valid SAML metadata of an identity provider"),
+        ("<!DOCTYPE x><x/>", "NameID", "", "This is not valid SAML metadata of an identity provider"),
+        (described.as_str(), "", "", "Enter NameID"),
+        (
+            described.as_str(),
+            "NameID",
+            long.as_str(),
+            "Enter an attribute name of at most 256 visible characters",
+        ),
     ] {
         let fields = [
             ("action", "saml"),

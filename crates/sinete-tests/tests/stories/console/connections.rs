@@ -33,7 +33,7 @@ async fn console_connection_is_shown_tested_enabled_disabled_and_deleted_as_by_t
     assert!(
         list.contains(&format!("href=\"{one}\""))
             && list.contains(&provider.issuer)
-            && list.contains("switched on"),
+            && list.contains("active"),
         "{list}"
     );
     // The page shows the redirect URI that the API returns, and never the client secret.
@@ -67,14 +67,15 @@ async fn test_connection_before_and_after_the_provider_refuses(
     shown: &str,
 ) {
     let (_, after) = ana.submit_form(shown, "id=\"test\"", &[("action", "test")]).await;
-    assert!(after.contains("Everything that is set works.") && !after.contains("id=\"wrong\""), "{after}");
+    assert!(after.contains("The connection works.") && !after.contains("id=\"wrong\""), "{after}");
     provider.set_behavior(OidcProviderBehavior {
         token_response: Some((401, r#"{"error":"invalid_client"}"#.into())),
         ..OidcProviderBehavior::default()
     });
     let (_, after) = ana.submit_form(shown, "id=\"test\"", &[("action", "test")]).await;
     assert!(
-        after.contains("did not take what this service shows") && after.contains("invalid_client"),
+        after.contains("The provider did not accept the client authentication of this service")
+            && after.contains("invalid_client"),
         "{after}"
     );
 }
@@ -92,9 +93,10 @@ async fn disable_and_enable_keep_concurrent_changes(
         .assert_status(200);
     let (_, off) = ana.submit_form(shown, "id=\"switch-off\"", &[("action", "disable")]).await;
     assert!(
-        off.contains("Nobody is sent there any more.")
+        off.contains("Connection disabled.")
             && off.contains("id=\"switch-on\"")
-            && off.contains("More is set about it over the management API"),
+            && off
+                .contains("Other settings of this connection were made with the management API and are kept"),
         "{off}"
     );
     let stands = owner.get(path).await.assert_status(200).body;
@@ -105,7 +107,7 @@ async fn disable_and_enable_keep_concurrent_changes(
     assert_eq!(stands["domains"], json!(["acme.example"]));
     let (_, on) = ana.submit_form(&off, "id=\"switch-on\"", &[("action", "enable")]).await;
     assert!(
-        on.contains("People are sent there from now on.")
+        on.contains("Connection enabled. Users of its domains now sign in at the provider.")
             && owner.get(path).await.assert_status(200).body["enabled"] == true,
         "{on}"
     );
@@ -120,15 +122,14 @@ async fn delete_and_send_the_old_forms_again(
     on: &str,
 ) {
     let (_, gone) = ana.submit_form(on, "id=\"remove-now\"", &[("action", "remove")]).await;
-    assert!(
-        gone.contains("The connection is deleted.") && gone.contains("No provider is connected yet."),
-        "{gone}"
-    );
+    assert!(gone.contains("Connection deleted.") && gone.contains("No identity providers yet."), "{gone}");
     owner.get(path).await.assert_problem(404, "not_found");
     for (button, action) in [("remove-now", "remove"), ("switch-off", "disable"), ("test", "test")] {
         let (status, late) = ana.submit_form(on, &format!("id=\"{button}\""), &[("action", action)]).await;
         assert!(
-            status == 200 && late.contains("not there any more") && late.contains("<h1>Providers</h1>"),
+            status == 200
+                && late.contains("This no longer exists")
+                && late.contains("<h1>Identity providers</h1>"),
             "{action}: {late}"
         );
     }
@@ -154,9 +155,9 @@ async fn console_saml_connection_shows_certificates_and_is_disabled_without_an_o
     }
     assert!(!shown.contains("BEGIN CERTIFICATE") && shown.contains("<code>mail</code>"), "{shown}");
     let (_, after) = pia.reader.submit_form(&shown, "id=\"test\"", &[("action", "test")]).await;
-    assert!(after.contains("Everything that is set works."), "{after}");
+    assert!(after.contains("The connection works."), "{after}");
     let (_, after) = pia.reader.submit_form(&shown, "id=\"switch-off\"", &[("action", "disable")]).await;
-    assert!(after.contains("Nobody is sent there any more."), "{after}");
+    assert!(after.contains("Connection disabled."), "{after}");
 }
 
 async fn console_connection_enabling_needs_step_up_and_is_hidden_from_others(world: &World) {
@@ -174,13 +175,14 @@ async fn console_connection_enabling_needs_step_up_and_is_hidden_from_others(wor
     // Disabling needs no step-up; enabling does, and is done after it.
     let shown = ana.reader.open_page(&one).await;
     let (_, off) = ana.reader.submit_form(&shown, "id=\"switch-off\"", &[("action", "disable")]).await;
-    assert!(off.contains("Nobody is sent there any more."), "{off}");
+    assert!(off.contains("Connection disabled."), "{off}");
     let (_, proving) = ana.reader.submit_form(&off, "id=\"switch-on\"", &[("action", "enable")]).await;
     assert!(proving.contains("name=\"password\"") && connection().await["enabled"] == false, "{proving}");
     let (_, on) =
         ana.reader.submit_first_form(&proving, &[("password", PASSWORD), ("action", "password")]).await;
     assert!(
-        on.contains("People are sent there from now on.") && connection().await["enabled"] == true,
+        on.contains("Connection enabled. Users of its domains now sign in at the provider.")
+            && connection().await["enabled"] == true,
         "{on}"
     );
     let mut rita = world.create_console_user(&acme, "rita@example.com", "reader").await;
@@ -218,7 +220,7 @@ async fn console_connection_enabling_needs_step_up_and_is_hidden_from_others(wor
     for (button, action) in [("test", "test"), ("switch-off", "disable"), ("remove-now", "remove")] {
         let (_, after) =
             ana.reader.submit_form(&before, &format!("id=\"{button}\""), &[("action", action)]).await;
-        assert!(after.contains("suspended and accepts no change"), "{action}: {after}");
+        assert!(after.contains("The organization is suspended and cannot be changed"), "{action}: {after}");
     }
     let left: Value = connection().await;
     assert_eq!(left, stands);

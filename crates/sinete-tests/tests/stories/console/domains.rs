@@ -25,13 +25,13 @@ async fn console_domain_is_claimed_verified_and_released_as_by_the_api(world: &W
     for wrong in ["acme", "", "not a domain", "com", "gmail.com"] {
         let after = claims(&mut ana.reader, &form, wrong).await;
         assert!(
-            after.contains("can be claimed by an organization")
+            after.contains("Enter a domain that your organization can own, such as example.org")
                 && after.contains(&format!("value=\"{wrong}\"")),
             "{wrong}: {after}"
         );
     }
     let after = claims(&mut ana.reader, &form, " acme.example ").await;
-    assert!(after.contains("The domain is claimed."), "{after}");
+    assert!(after.contains("Domain added."), "{after}");
     // The page shows the name and value of the record, as the API returns them.
     let domain = async || owner.get(&acme.path("/domains/acme.example")).await.assert_status(200).body;
     let record = domain().await["record"].clone();
@@ -42,24 +42,30 @@ async fn console_domain_is_claimed_verified_and_released_as_by_the_api(world: &W
         "{after}"
     );
     let again = claims(&mut ana.reader, &form, "acme.example").await;
-    assert!(again.contains("has this domain already"), "{again}");
+    assert!(
+        again.contains("The organization already has this domain, or has reached the limit of 50"),
+        "{again}"
+    );
     // Without the record the domain is not verified; with it, it is.
     let (_, after) = ana.reader.submit_form(&after, "name=\"verify\"", &[("verify", "acme.example")]).await;
-    assert!(after.contains("We did not find the record") && domain().await["state"] == "waiting", "{after}");
+    assert!(
+        after.contains("The TXT record was not found") && domain().await["state"] == "waiting",
+        "{after}"
+    );
     world.dns.publish(&text("name"), &text("value"));
     let (_, after) = ana.reader.submit_form(&after, "name=\"verify\"", &[("verify", "acme.example")]).await;
     assert!(
-        after.contains("The domain is proven.")
+        after.contains("Domain verified.")
             && domain().await["state"] == "verified"
             && !after.contains(&text("value")),
         "{after}"
     );
     assert!(!after.contains("name=\"verify\""), "what is proven is looked at by us: {after}");
     let (_, gone) = ana.reader.submit_form(&after, "name=\"release\"", &[("release", "acme.example")]).await;
-    assert!(gone.contains("The domain is released.") && gone.contains("There is no domain yet."), "{gone}");
+    assert!(gone.contains("Domain removed.") && gone.contains("No domains yet."), "{gone}");
     owner.get(&acme.path("/domains/acme.example")).await.assert_problem(404, "not_found");
     let (_, late) = ana.reader.submit_form(&after, "name=\"release\"", &[("release", "acme.example")]).await;
-    assert!(late.contains("not there any more"), "{late}");
+    assert!(late.contains("This no longer exists"), "{late}");
     let trail =
         owner.get(&acme.path(&format!("/audit?actor={}", ana.membership))).await.assert_status(200).body;
     let mut kinds: Vec<&str> =
@@ -88,7 +94,7 @@ async fn console_domain_verification_needs_step_up_and_is_hidden_from_others(wor
     assert!(proving.contains("name=\"password\"") && domain().await == "waiting", "{proving}");
     let (_, after) =
         ana.reader.submit_first_form(&proving, &[("password", PASSWORD), ("action", "password")]).await;
-    assert!(after.contains("The domain is proven.") && domain().await == "verified", "{after}");
+    assert!(after.contains("Domain verified.") && domain().await == "verified", "{after}");
     // Without the permission to manage domains there is no such page.
     let mut rita = world.create_console_user(&acme, "rita@example.com", "reader").await;
     assert!(!rita.reader.open_page(&console_path(&acme, "")).await.contains("/console/acme/domains"));
@@ -100,14 +106,14 @@ async fn console_domain_verification_needs_step_up_and_is_hidden_from_others(wor
     assert!(!home.contains("acme.example"), "{home}");
     for field in ["verify", "release"] {
         let (_, after) = bia.reader.submit_form(&home, "id=\"claim-now\"", &[(field, "acme.example")]).await;
-        assert!(after.contains("not there any more"), "{field}: {after}");
+        assert!(after.contains("This no longer exists"), "{field}: {after}");
     }
     let (_, after) = bia
         .reader
         .submit_form(&home, "id=\"claim-now\"", &[("action", "claim"), ("domain", "acme.example")])
         .await;
     let (_, after) = bia.reader.submit_form(&after, "name=\"verify\"", &[("verify", "acme.example")]).await;
-    assert!(after.contains("We did not find the record"), "{after}");
+    assert!(after.contains("The TXT record was not found"), "{after}");
     assert_eq!(domain().await, "verified");
     // A suspended organization shows its domains and accepts no change.
     let operator = world.create_operator().await;
@@ -121,7 +127,7 @@ async fn console_domain_verification_needs_step_up_and_is_hidden_from_others(wor
         ("name=\"release\"", [("release", "acme.example"), ("x", "")]),
     ] {
         let (_, after) = ana.reader.submit_form(&before, within, &fields).await;
-        assert!(after.contains("suspended and accepts no change"), "{within}: {after}");
+        assert!(after.contains("The organization is suspended and cannot be changed"), "{within}: {after}");
     }
     let _: Value = domain().await;
 }

@@ -79,9 +79,9 @@ async fn console_member_search_of_a_common_or_unknown_word_continues_in_steps(wo
     assert_eq!(pages(&owner, "co&limit=200").await.iter().map(Vec::len).sum::<usize>(), 681);
     // The console continues by itself for a while, and then reports the progress.
     let list = console_path(&acme, "/members");
-    for (search, there) in [("co+zx", "Nobody further was found."), ("co+zo", "Cozzz Zoe")] {
+    for (search, there) in [("co+zx", "No more members found."), ("co+zo", "Cozzz Zoe")] {
         let first = ana.reader.open_page(&format!("{list}?search={search}")).await;
-        assert!(first.contains("Nobody was found so far.") && !first.contains("id=\"next-page\""), "{first}");
+        assert!(first.contains("No members found so far.") && !first.contains("id=\"next-page\""), "{first}");
         let next = first.split("id=\"look-further\"").next().unwrap().rsplit("href=\"").next().unwrap();
         let next = next.split('"').next().unwrap().replace("&#38;", "&").replace("&amp;", "&");
         let last = ana.reader.open_page(&next).await;
@@ -102,11 +102,12 @@ async fn console_member_search_reports_an_incomplete_index(world: &World) {
     let list = console_path(&acme, "/members?search=n04099");
     let early = ana.reader.open_page(&list).await;
     assert!(
-        early.contains("Not everybody here can be found yet") && !early.contains("Nobody was found"),
+        early.contains("The search index is still being updated after recent changes")
+            && !early.contains("No members found"),
         "{early}"
     );
     let all = ana.reader.open_page(&list).await;
-    assert!(all.contains("Found: 1<") && !all.contains("id=\"early\""), "{all}");
+    assert!(all.contains("1 member found.<") && !all.contains("id=\"early\""), "{all}");
     assert_eq!(pages(&owner, "n04099").await, [["N04099"]]);
     // The background task reports whether it is finished.
     let round = member_search::index_due_members(world.server.engine(), 100_000).await.unwrap();
@@ -168,5 +169,5 @@ async fn console_member_search_distinguishes_too_many_words_from_invalid_ones(wo
         .assert_problem(400, "invalid_request");
     assert!(text.text_member("detail").contains("256 characters"));
     let shown = ana.reader.open_page(&console_path(&acme, "/members?search=a+b+c+d+e+f+g+h+i")).await;
-    assert!(shown.contains("These are too many words: type eight at most."), "{shown}");
+    assert!(shown.contains("Search for at most eight words."), "{shown}");
 }

@@ -31,19 +31,19 @@ async fn console_form_refused_after_losing_permission_reports_why(world: &World)
             "/roles",
             "id=\"make-now\"",
             vec![("action", "make"), ("name", long.as_str())],
-            "A role is called by 1 to 64",
+            "Use 1 to 64 lower-case letters",
         ),
         (
             "/applications",
             "id=\"register-now\"",
             vec![("action", "register"), ("kind", "application"), ("name", "")],
-            "Give it a name of at most 200",
+            "Enter a name of at most 200 visible characters",
         ),
         (
             "/invitations",
             "id=\"send-invitation\"",
             vec![("action", "invite"), ("email", "nobody")],
-            "This is no e-mail address.",
+            "Enter a valid e-mail address.",
         ),
     ];
     let mut version = 1;
@@ -52,7 +52,10 @@ async fn console_form_refused_after_losing_permission_reports_why(world: &World)
         let form = ana.reader.open_page(&here).await;
         // With the permission, the error is shown beside its field.
         let (_, told) = ana.reader.submit_form(&form, button, fields).await;
-        assert!(told.contains(button) && !told.contains("You may not do this here."), "{below}: {told}");
+        assert!(
+            told.contains(button) && !told.contains("You do not have the permission to do this."),
+            "{below}: {told}"
+        );
         assert_eq!(
             (told.matches("id=\"trouble\"").count(), told.contains(beside)),
             (1, true),
@@ -62,7 +65,8 @@ async fn console_form_refused_after_losing_permission_reports_why(world: &World)
         let (status, told) = ana.reader.submit_form(&form, button, fields).await;
         assert!(status == 200 && !told.contains(button) && !told.contains(beside), "{below}: {told}");
         assert!(
-            told.contains("You may not do this here.") && told.matches("id=\"trouble\"").count() == 1,
+            told.contains("You do not have the permission to do this.")
+                && told.matches("id=\"trouble\"").count() == 1,
             "{below}: {told}"
         );
         assert!(!told.contains("id=\"lost\""), "there is no form that could show how things are: {told}");
@@ -130,7 +134,8 @@ async fn console_form_refused_for_a_non_owner_or_a_suspended_organization_report
         .submit_form(&form, "id=\"connect-open-id-now\"", &[("action", "open_id"), ("name", "")])
         .await;
     assert!(
-        told.contains("suspended and accepts no change") && told.matches("id=\"trouble\"").count() == 1,
+        told.contains("The organization is suspended and cannot be changed")
+            && told.matches("id=\"trouble\"").count() == 1,
         "{told}"
     );
     assert_eq!(
@@ -151,7 +156,7 @@ async fn error_in_a_field_that_an_admin_may_change_is_shown_beside_it(
     let (_, told) = ana.submit_form(change, "id=\"save\"", &nameless).await;
     assert!(
         !told.contains(&format!("<span>{theirs}"))
-            && told.contains("Give it a name of at most 200")
+            && told.contains("Enter a name of at most 200 visible characters")
             && told.matches("id=\"trouble\"").count() == 1,
         "{told}"
     );

@@ -27,7 +27,7 @@ async fn console_role_is_created_changed_and_deleted_as_by_the_api(world: &World
         ("permission.members:read", "on"),
     ];
     let (_, made) = ana.reader.submit_form(&form, "id=\"make-now\"", &fields).await;
-    assert!(made.contains("The role is made.") && made.contains("<h1>clerk</h1>"), "{made}");
+    assert!(made.contains("Role created.") && made.contains("<h1>clerk</h1>"), "{made}");
     let id = world.find_role(&acme, "clerk").await;
     let path = acme.path(&format!("/roles/{id}"));
     let role = owner.get(&path).await.assert_status(200).body;
@@ -36,7 +36,7 @@ async fn console_role_is_created_changed_and_deleted_as_by_the_api(world: &World
         (&json!(["members:read"]), &json!("At the counter"))
     );
     let (_, again) = ana.reader.submit_form(&form, "id=\"make-now\"", &fields).await;
-    assert!(again.contains("That form was sent before"), "{again}");
+    assert!(again.contains("This form was already submitted"), "{again}");
     // A member has a permission from the next request after the change on.
     let mut carla = world.create_console_user(&acme, "carla@example.com", "clerk").await;
     assert_eq!(carla.reader.open_url(&console_path(&acme, "/trail")).await.0, 403);
@@ -48,7 +48,7 @@ async fn console_role_is_created_changed_and_deleted_as_by_the_api(world: &World
     ];
     let (_, after) = ana.reader.submit_form(&made, "id=\"save\"", &fields).await;
     assert!(
-        after.contains("The role is changed.")
+        after.contains("Role saved.")
             && after.contains("name=\"permission.audit:read\" value=\"on\" checked"),
         "{after}"
     );
@@ -56,9 +56,12 @@ async fn console_role_is_created_changed_and_deleted_as_by_the_api(world: &World
     let slow = change_from_an_old_page_conflicts(&mut ana.reader, &owner, &path, &made).await;
     name_of_another_role_is_refused(&mut ana.reader, &owner, &path, &slow).await;
     let (_, slow) = ana.reader.submit_form(&made, "id=\"remove-now\"", &[("action", "remove")]).await;
-    assert!(slow.contains("Somebody changed this") && load_name(&owner, &path).await == "clerk", "{slow}");
+    assert!(
+        slow.contains("This was changed in the meantime") && load_name(&owner, &path).await == "clerk",
+        "{slow}"
+    );
     let (_, gone) = ana.reader.submit_form(&slow, "id=\"remove-now\"", &[("action", "remove")]).await;
-    assert!(gone.contains("The role is deleted.") && !gone.contains(&id.to_string()), "{gone}");
+    assert!(gone.contains("Role deleted.") && !gone.contains(&id.to_string()), "{gone}");
     assert_eq!(
         carla.reader.open_url(&console_path(&acme, "/members")).await.0,
         404,
@@ -81,7 +84,7 @@ async fn change_from_an_old_page_conflicts(
 ) -> String {
     let teller = [("action", "change"), ("name", "teller"), ("permission.roles:read", "on")];
     let (_, slow) = ana.submit_form(made, "id=\"save\"", &teller).await;
-    assert!(slow.contains("Somebody changed this") && slow.contains("value=\"teller\""), "{slow}");
+    assert!(slow.contains("This was changed in the meantime") && slow.contains("value=\"teller\""), "{slow}");
     let ticked = ["audit:read", "members:read", "roles:read"]
         .map(|it| slow.contains(&format!("name=\"permission.{it}\" value=\"on\" checked")));
     assert_eq!(ticked, [true, false, true], "as it is, with what was changed: {slow}");
@@ -90,7 +93,10 @@ async fn change_from_an_old_page_conflicts(
     let (_, wrong) = ana.submit_form(made, "id=\"save\"", &fields).await;
     assert!(wrong.contains("name=\"permission.roles:read\" value=\"on\" checked"), "{wrong}");
     let (_, slow) = ana.submit_form(&wrong, "id=\"save\"", &teller).await;
-    assert!(slow.contains("Somebody changed this") && load_name(owner, path).await == "clerk", "{slow}");
+    assert!(
+        slow.contains("This was changed in the meantime") && load_name(owner, path).await == "clerk",
+        "{slow}"
+    );
     let role = owner.get(path).await.assert_status(200).body;
     assert_eq!(role["permissions"], json!(["audit:read", "members:read"]));
     slow
@@ -106,8 +112,7 @@ async fn name_of_another_role_is_refused(
     owner.post(&owner.tenant.path("/roles"), other).await.assert_status(201);
     let (_, taken) = ana.submit_form(page, "id=\"save\"", &[("action", "change"), ("name", "other")]).await;
     assert!(
-        taken.contains("The organization has a role of that name.")
-            && load_name(owner, path).await == "clerk",
+        taken.contains("There is already a role with this name.") && load_name(owner, path).await == "clerk",
         "{taken}"
     );
     owner.patch(path, 2, json!({"name": "other"})).await.assert_problem(409, "conflict");
@@ -135,7 +140,7 @@ async fn console_role_conflict_keeps_both_changes(world: &World) {
         ("permission.roles:read", "on"),
     ];
     let (_, slow) = ana.reader.submit_form(&before, "id=\"save\"", &mine).await;
-    assert!(slow.contains("Somebody changed this") && role().await["version"] == 2, "{slow}");
+    assert!(slow.contains("This was changed in the meantime") && role().await["version"] == 2, "{slow}");
     // The name was not typed, so it is the saved one; a permission that was removed meanwhile is not ticked.
     assert!(
         slow.contains("value=\"teller\"")
@@ -160,21 +165,21 @@ async fn console_role_conflict_keeps_both_changes(world: &World) {
             ],
         )
         .await;
-    assert!(after.contains("The role is changed."), "{after}");
+    assert!(after.contains("Role saved."), "{after}");
     assert_eq!(
         (&role().await["name"], &role().await["permissions"]),
         (&json!("teller"), &json!(["members:read", "roles:read"]))
     );
     // A form of a deleted role leads to the list, which says that the role no longer exists.
     let (_, gone) = ana.reader.submit_form(&after, "id=\"remove-now\"", &[("action", "remove")]).await;
-    assert!(gone.contains("The role is deleted."), "{gone}");
+    assert!(gone.contains("Role deleted."), "{gone}");
     for (button, action) in [("save", "change"), ("remove-now", "remove")] {
         let (status, late) = ana
             .reader
             .submit_form(&after, &format!("id=\"{button}\""), &[("action", action), ("name", "teller")])
             .await;
         assert!(
-            status == 200 && late.contains("not there any more") && late.contains("<h1>Roles</h1>"),
+            status == 200 && late.contains("This no longer exists") && late.contains("<h1>Roles</h1>"),
             "{action}: {late}"
         );
     }
@@ -189,19 +194,14 @@ async fn console_role_errors_are_shown_beside_their_field_and_built_in_roles_are
     let mut form = ana.reader.open_page(&here).await;
     let marked = format!("{}\u{202e}", "x");
     for (name, description, permission, told) in [
-        ("", "", "members:read", "A role is called by"),
-        ("Big Boss", "", "members:read", "A role is called by"),
-        (
-            "teller",
-            marked.as_str(),
-            "members:read",
-            "This is longer than 200 characters, or not all of them can be seen.",
-        ),
-        ("clerk", "", "members:read", "has a role of that name"),
-        ("owner", "", "members:read", "has a role of that name"),
-        ("teller", "", "invoices:read", "does not exist here"),
-        ("teller", "", "instance:operate", "does not exist here"),
-        ("teller", "", "no permission", "does not exist here"),
+        ("", "", "members:read", "Use 1 to 64 lower-case letters"),
+        ("Big Boss", "", "members:read", "Use 1 to 64 lower-case letters"),
+        ("teller", marked.as_str(), "members:read", "Use at most 200 visible characters."),
+        ("clerk", "", "members:read", "There is already a role with this name"),
+        ("owner", "", "members:read", "There is already a role with this name"),
+        ("teller", "", "invoices:read", "A selected permission does not exist"),
+        ("teller", "", "instance:operate", "A selected permission does not exist"),
+        ("teller", "", "no permission", "A selected permission does not exist"),
     ] {
         let ticked = format!("permission.{permission}");
         let fields = [("action", "make"), ("name", name), ("description", description), (&ticked, "on")];
@@ -243,7 +243,7 @@ async fn console_role_errors_are_shown_beside_their_field_and_built_in_roles_are
             ("permission.members:read", "on"),
         ];
         let (_, after) = ana.reader.forge_post(&format!("{here}/{admin}"), &world.origin(), &fields).await;
-        assert!(after.contains("That cannot be done now."), "{action}: {after}");
+        assert!(after.contains("This is not possible right now."), "{action}: {after}");
     }
     assert_eq!(owner.get(&acme.path(&format!("/roles/{admin}"))).await.assert_status(200).version(), 1);
 }
@@ -273,12 +273,9 @@ async fn console_role_form_without_apis_read_lists_only_held_and_contained_permi
     for (path, conferred) in [(&here, false), (&one, true)] {
         let (of_sam, of_rita) = (sam.reader.open_page(path).await, rita.reader.open_page(path).await);
         assert_eq!(lists(&of_sam), [true, false, false, conferred], "{path}: {of_sam}");
-        assert!(
-            of_sam.contains("There are permissions of APIs that are not listed here"),
-            "{path}: {of_sam}"
-        );
+        assert!(of_sam.contains("Some permissions of APIs are not listed"), "{path}: {of_sam}");
         assert_eq!(lists(&of_rita), [true; 4], "{path}: {of_rita}");
-        assert!(!of_rita.contains("that are not listed here"), "{path}: {of_rita}");
+        assert!(!of_rita.contains("Some permissions of APIs are not listed, because you do not have the permission to see the APIs"), "{path}: {of_rita}");
     }
     // Permissions that the member could not have added stay as they are.
     let form = sam.reader.open_page(&one).await;
@@ -290,12 +287,12 @@ async fn console_role_form_without_apis_read_lists_only_held_and_contained_permi
         ("permission.files:read", "on"),
     ];
     let (_, after) = sam.reader.submit_form(&form, "id=\"save\"", &fields).await;
-    assert!(after.contains("The role is changed."), "{after}");
+    assert!(after.contains("Role saved."), "{after}");
     let role = owner.get(&acme.path(&format!("/roles/{manager}"))).await.assert_status(200).body;
     assert_eq!(
         (&role["permissions"], &role["description"]),
         (&json!(["files:read", "invoices:*"]), &json!("All"))
     );
     let portuguese = sam.reader.open_page(&format!("{one}?ui_locales=pt-BR")).await;
-    assert!(portuguese.contains("Há permissões de APIs que não são listadas aqui"), "{portuguese}");
+    assert!(portuguese.contains("Algumas permissões de APIs não são listadas"), "{portuguese}");
 }

@@ -45,9 +45,7 @@ async fn console_saml_connection_needs_an_owner_except_to_rename(world: &World) 
     let form = ana.reader.open_page(&here).await;
     let (_, made) = ana.reader.submit_form(&form, CONNECT_SAML, &fields).await;
     assert!(
-        made.contains("The provider is connected, and switched off.")
-            && made.contains(ENTITY_ID)
-            && made.contains(SSO_URL),
+        made.contains("Identity provider connected,") && made.contains(ENTITY_ID) && made.contains(SSO_URL),
         "{made}"
     );
     assert!(made.contains("id=\"entity-id\"") && !made.contains("EntityDescriptor"), "{made}");
@@ -62,7 +60,9 @@ async fn console_saml_connection_needs_an_owner_except_to_rename(world: &World) 
     let form = ana.reader.open_page(&here).await;
     let (_, twice) = ana.reader.submit_form(&form, CONNECT_SAML, &fields).await;
     assert!(
-        twice.contains("connected to this provider already") && twice.contains("id=\"connect-saml\" open"),
+        twice.contains(
+            "The organization already has a connection to this provider, or its issuer cannot be used"
+        ) && twice.contains("id=\"connect-saml\" open"),
         "{twice}"
     );
     let seen = pia.reader.open_page(&one).await;
@@ -136,7 +136,7 @@ async fn non_owner_changes_the_name_only(
     let (_, after) =
         pia.submit_form(seen, SAVE, &[("action", "change"), ("name", "Ours"), ("domains", "")]).await;
     let set = owner.get(path).await.assert_status(200).body;
-    assert!(after.contains("The connection is changed.") && set["name"] == "Ours", "{after}");
+    assert!(after.contains("Connection saved.") && set["name"] == "Ours", "{after}");
 }
 
 /// An empty metadata field keeps the metadata; an empty attribute field removes the attribute.
@@ -161,7 +161,7 @@ async fn owner_changes_attributes(
             ],
         )
         .await;
-    assert!(after.contains("The connection is changed."), "{after}");
+    assert!(after.contains("Connection saved."), "{after}");
     let set = owner.get(path).await.assert_status(200).body;
     assert_eq!(
         (&set["saml"]["subject"], set["saml"].get("email"), &set["saml"]["full_name"]),

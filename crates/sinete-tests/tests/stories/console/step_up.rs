@@ -132,7 +132,7 @@ async fn console_actions_that_grant_access_or_give_up_own_access_need_step_up(wo
     let (_, proving) = ana.reader.forge_post(&theirs, &ours, &fields).await;
     let (_, after) =
         ana.reader.submit_first_form(&proving, &[("password", PASSWORD), ("action", "password")]).await;
-    assert!(after.contains("switched on again."), "{after}");
+    assert!(after.contains("Member enabled."), "{after}");
     assert_eq!(owner.get(&bruno_at).await.assert_status(200).body["condition"], "enabled");
 }
 
@@ -205,11 +205,14 @@ async fn console_step_up_at_an_identity_provider_reports_that_the_action_was_not
         // From another site, a browser sends only cookies that are not `SameSite=Strict`.
         assert!(reader.cookies.remove("sinete_waiting").is_some());
         let told = reader.open_page(&back).await;
-        assert!(told.contains("was not done. Do it again now"), "{told}");
+        assert!(told.contains("You are verified, but your change was lost and not made"), "{told}");
         assert!(told.contains(within), "on the page where it was asked for: {told}");
         assert_eq!(keys().await, before, "nothing was done");
         let once_more = reader.open_page(&page).await;
-        assert!(!once_more.contains("was not done."), "it is told once: {once_more}");
+        assert!(
+            !once_more.contains("You are verified, but your change was lost and not made."),
+            "it is told once: {once_more}"
+        );
         if page.starts_with("/console") {
             let (_, made) = reader.submit_form(&once_more, within, fields).await;
             assert!(

@@ -31,13 +31,14 @@ async fn console_webhook_with_every_event_type_is_saved_after_step_up(world: &Wo
     // The step-up comes before the form.
     let list = ana.reader.open_page(&here).await;
     assert!(
-        list.contains("You prove who you are before the form is shown.") && !list.contains("id=\"add-now\""),
+        list.contains("You need to sign in again before you can use this form.")
+            && !list.contains("id=\"add-now\""),
         "{list}"
     );
     let (_, proving) = ana.reader.submit_form(&list, "id=\"prove\"", &[("form", "add")]).await;
     let (_, form) =
         ana.reader.submit_first_form(&proving, &[("password", PASSWORD), ("action", "password")]).await;
-    assert!(form.contains("You have proven who you are.") && form.contains("id=\"add\" open"), "{form}");
+    assert!(form.contains("You are verified.") && form.contains("id=\"add\" open"), "{form}");
     let all = boxes(&form, false);
     assert!(all.len() > 60, "{all:?}");
     let typed =
@@ -48,7 +49,7 @@ async fn console_webhook_with_every_event_type_is_saved_after_step_up(world: &Wo
     // An error clears no checkbox.
     let (_, wrong) = ana.reader.submit_form(&form, "id=\"add-now\"", &every("add", "ftp://a.example")).await;
     assert!(
-        wrong.contains("Give an address that begins with https")
+        wrong.contains("Enter an https URL without user name")
             && !wrong.contains("id=\"lost\"")
             && boxes(&wrong, true) == all,
         "{wrong}"
@@ -72,14 +73,14 @@ async fn console_webhook_with_every_event_type_is_saved_after_step_up(world: &Wo
     let (_, after) =
         ana.reader.submit_first_form(&proving, &[("password", PASSWORD), ("action", "password")]).await;
     assert!(
-        after.contains("nothing is done yet. Fill in the form again")
+        after.contains("You are verified, but nothing was saved yet")
             && after.contains("id=\"lost\"")
             && after.contains("id=\"settings\" open"),
         "{after}"
     );
     assert_eq!((webhooks().await, boxes(&after, true)), (told, all.clone()), "the form shows how things are");
     let (_, after) = ana.reader.submit_form(&after, "id=\"save\"", &every("change", &long)).await;
-    assert!(after.contains("The webhook is changed.") && webhooks().await[0]["address"] == long, "{after}");
+    assert!(after.contains("Webhook saved.") && webhooks().await[0]["address"] == long, "{after}");
 }
 
 async fn console_webhook_event_types_are_limited_as_in_the_api(world: &World) {
@@ -109,7 +110,7 @@ async fn console_webhook_event_types_are_limited_as_in_the_api(world: &World) {
     let fields: Vec<(&str, &str)> =
         typed.into_iter().chain(ticked.iter().map(|name| (*name, "on"))).collect();
     let (_, after) = ana.reader.submit_form(&shown, "id=\"save\"", &fields).await;
-    assert!(after.contains("The webhook is changed."), "{after}");
+    assert!(after.contains("Webhook saved."), "{after}");
     let stands: Value = owner.get(&path).await.assert_status(200).body;
     assert_eq!(
         (&stands["address"], stands["kinds"].as_array().unwrap().len()),

@@ -74,12 +74,12 @@ async fn widening_waits_for_step_up(
         assert_eq!(load_webhook(owner, id).await["version"], 1, "{within}: nothing was done");
     }
     let (_, paused) = pia.submit_form(seen, "id=\"pause\"", &[("action", "pause")]).await;
-    assert!(paused.contains("The webhook is paused."), "{paused}");
+    assert!(paused.contains("Webhook paused."), "{paused}");
     let password = [("password", PASSWORD), ("action", "password")];
     let (_, proving) = pia.submit_form(&paused, "id=\"resume\"", &[("action", "resume")]).await;
     let (_, after) = pia.submit_first_form(&proving, &password).await;
     assert!(
-        after.contains("told of things again") && load_webhook(owner, id).await["state"] == "working",
+        after.contains("Webhook resumed") && load_webhook(owner, id).await["state"] == "working",
         "{after}"
     );
     // A new secret is shown once, in the response to the step-up.
@@ -128,7 +128,7 @@ async fn webhook_is_hidden_from_others(owner: &ApiCaller<'_>, other: &TestOrgani
         assert!(!after.contains("whsec_") && load_webhook(owner, id).await == before, "{action}: {after}");
         let (status, after) =
             bia.reader.forge_post(&through, &world.origin(), &fields(foreign.as_str())).await;
-        assert!(status == 404 || after.contains("not there any more"), "{action}: {status} {after}");
+        assert!(status == 404 || after.contains("This no longer exists"), "{action}: {status} {after}");
         assert_eq!(bia.reader.forge_post(&one, &world.origin(), &fields(foreign.as_str())).await.0, 404);
         assert_eq!(load_webhook(owner, id).await, before, "{action}");
     }
@@ -221,7 +221,8 @@ async fn console_webhooks_of_a_suspended_organization_are_read_only(world: &Worl
         ];
         let (_, after) = pia.reader.submit_form(form, &format!("id=\"{button}\""), &fields).await;
         assert!(
-            after.contains("suspended and accepts no change") && !after.contains("whsec_"),
+            after.contains("The organization is suspended and cannot be changed")
+                && !after.contains("whsec_"),
             "{action}: {after}"
         );
     }

@@ -29,7 +29,7 @@ async fn console_webhook_form_sent_eight_times_creates_one_webhook_and_one_secre
         let pages = join_all(racers).await;
         assert_eq!(pages.iter().filter(|page| page.contains("id=\"secret\"")).count(), 1, "{pages:?}");
         assert_eq!(
-            pages.iter().filter(|page| page.contains("That form was sent before")).count(),
+            pages.iter().filter(|page| page.contains("This form was already submitted")).count(),
             7,
             "{pages:?}"
         );
@@ -81,11 +81,14 @@ async fn console_webhook_conflict_is_reported_and_keeps_both_changes(world: &Wor
         ("kind.api.created", "on"),
     ];
     let (_, slow) = ana.reader.submit_form(&before, "id=\"save\"", &mine).await;
-    assert!(slow.contains("Somebody changed this") && slow.contains("id=\"settings\" open"), "{slow}");
+    assert!(
+        slow.contains("This was changed in the meantime") && slow.contains("id=\"settings\" open"),
+        "{slow}"
+    );
     assert_eq!(
         (&webhook().await["description"], &webhook().await["version"]),
         (&json!("Mine"), &json!(2)),
-        "nothing was done"
+        "so nothing was saved"
     );
     assert_conflict_page_shows_both_changes(&slow);
     let sent = [
@@ -98,7 +101,7 @@ async fn console_webhook_conflict_is_reported_and_keeps_both_changes(world: &Wor
         ("kind.api.created", "on"),
     ];
     let (_, after) = ana.reader.submit_form(&slow, "id=\"save\"", &sent).await;
-    assert!(after.contains("The webhook is changed."), "{after}");
+    assert!(after.contains("Webhook saved."), "{after}");
     let stands = webhook().await;
     assert_eq!((&stands["address"], &stands["description"]), (&json!("https://b.example/"), &json!("Ours")));
     assert_eq!(stands["kinds"], json!(["api.created", "domain.lost", "session.started"]));
@@ -133,7 +136,7 @@ async fn form_with_an_error_keeps_what_was_typed(ana: &mut PageBrowser<'_>, page
         )
         .await;
     assert!(
-        wrong.contains("Give an address that begins with https")
+        wrong.contains("Enter an https URL without user name")
             && wrong.contains("value=\"ftp://c\"")
             && wrong.contains("value=\"New\""),
         "{wrong}"

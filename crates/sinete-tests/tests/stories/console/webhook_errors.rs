@@ -24,7 +24,7 @@ async fn console_webhook_errors_are_shown_beside_their_field_and_no_event_type_i
         .reader
         .submit_form(&form, "id=\"add-now\"", &[("action", "add"), ("address", good), ("told", "chosen")])
         .await;
-    assert!(after.contains("Choose at least one thing it is told of"), "{after}");
+    assert!(after.contains("Select at least one event type"), "{after}");
     assert_eq!(
         owner.get(&acme.path("/webhooks")).await.assert_status(200).body["items"],
         json!([]),
@@ -46,7 +46,7 @@ async fn console_webhook_errors_are_shown_beside_their_field_and_no_event_type_i
         )
         .await;
     assert!(
-        after.contains("as many addresses as there may be: 20")
+        after.contains("An organization can have at most 20 webhooks")
             && after.contains(&format!("value=\"{good}\"")),
         "{after}"
     );
@@ -57,37 +57,19 @@ async fn submit_invalid_webhooks(ana: &mut PageBrowser<'_>, mut form: String, go
     let marked = format!("x{}", "\u{202e}");
     let long = "d".repeat(201);
     for (address, description, told, kind, said) in [
-        ("", "", "everything", "role.created", "Give an address that begins with https"),
-        ("a.example", "", "everything", "role.created", "Give an address that begins with https"),
+        ("", "", "everything", "role.created", "Enter an https URL without user name"),
+        ("a.example", "", "everything", "role.created", "Enter an https URL without user name"),
         (
             "https://ana:secret@a.example/",
             "",
             "everything",
             "role.created",
-            "Give an address that begins with https",
+            "Enter an https URL without user name",
         ),
-        (
-            "https://a.example/#part",
-            "",
-            "everything",
-            "role.created",
-            "Give an address that begins with https",
-        ),
-        (
-            good,
-            marked.as_str(),
-            "everything",
-            "role.created",
-            "This is longer than 200 characters, or not all of them can be seen.",
-        ),
-        (
-            good,
-            long.as_str(),
-            "everything",
-            "role.created",
-            "This is longer than 200 characters, or not all of them can be seen.",
-        ),
-        (good, "", "chosen", "role.forgotten", "There is no such kind of event."),
+        ("https://a.example/#part", "", "everything", "role.created", "Enter an https URL without user name"),
+        (good, marked.as_str(), "everything", "role.created", "Use at most 200 visible characters."),
+        (good, long.as_str(), "everything", "role.created", "Use at most 200 visible characters."),
+        (good, "", "chosen", "role.forgotten", "There is no such event type."),
     ] {
         let ticked = format!("kind.{kind}");
         let fields = [

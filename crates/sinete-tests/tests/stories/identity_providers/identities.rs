@@ -88,7 +88,7 @@ async fn identity_is_linked_and_unlinked_on_the_account_page(world: &World) {
     assert!(!page.contains("Single sign-on"), "nothing is offered to who is no member: {page}");
     world.add_member(&acme, ana.account).await;
     let page = reader.open_page("/my-account").await;
-    assert!(page.contains("Single sign-on") && page.contains("does not know you yet"), "{page}");
+    assert!(page.contains("Single sign-on") && page.contains("not linked"), "{page}");
     provider.set_user(json!({"sub": "ana-7"}));
     let (_, page) = reader.submit_first_form(&page, &[("link_identity", connection)]).await;
     let address =
@@ -97,7 +97,7 @@ async fn identity_is_linked_and_unlinked_on_the_account_page(world: &World) {
     let page = reader.open_page(&back).await;
     let unlink =
         page.split("name=\"unlink_identity\" value=\"").nth(1).unwrap().split('"').next().unwrap().to_owned();
-    assert!(page.contains("Knows you since") && !page.contains("name=\"link_identity\""), "{page}");
+    assert!(page.contains("Linked on") && !page.contains("name=\"link_identity\""), "{page}");
     // Unlinking an identity needs a step-up.
     world.clock.advance(sinete_core::time::Lifetime::from_minutes(6));
     let page = reader.open_page("/my-account").await;

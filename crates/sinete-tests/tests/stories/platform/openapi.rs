@@ -2,6 +2,7 @@
 
 use crate::both_engines;
 use crate::harness::world::World;
+use sinete_core::accounts::language::Language;
 use sinete_http::router::ROUTES;
 use sinete_server::route::RouteListener;
 use std::collections::BTreeSet;
@@ -9,6 +10,7 @@ use std::collections::BTreeSet;
 both_engines!(
     openapi_is_public_cacheable_and_cors_enabled,
     openapi_schemas_are_all_referenced,
+    openapi_lists_every_language_that_is_accepted,
     openapi_describes_every_management_route
 );
 
@@ -44,6 +46,18 @@ async fn openapi_schemas_are_all_referenced(world: &World) {
     assert!(schemas.len() > 50);
     for name in schemas.keys() {
         assert!(found.contains(&format!("#/components/schemas/{name}")), "nothing refers to {name}");
+    }
+}
+
+async fn openapi_lists_every_language_that_is_accepted(world: &World) {
+    let schemas = &world.openapi().await["components"]["schemas"];
+    let mut expected: Vec<serde_json::Value> = Language::values().into_iter().map(Into::into).collect();
+    for name in ["NewInvitation", "OrganizationSettings"] {
+        assert_eq!(schemas[name]["properties"]["language"]["enum"], serde_json::json!(expected), "{name}");
+    }
+    expected.push(serde_json::Value::Null);
+    for name in ["OrganizationSettingsPatch", "Account", "AccountPatch"] {
+        assert_eq!(schemas[name]["properties"]["language"]["enum"], serde_json::json!(expected), "{name}");
     }
 }
 

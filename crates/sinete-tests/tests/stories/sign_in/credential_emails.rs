@@ -89,14 +89,14 @@ both_engines!(credential_changes_are_emailed_to_the_user_once, credential_change
 async fn credential_changes_are_emailed_to_the_user_once(world: &World) {
     let told = everything_happens(world, "en").await;
     let expected = [
-        ("A new way to sign in", "an authenticator application"),
-        ("A new way to sign in", "recovery codes"),
-        ("A new way to sign in", "recovery codes"),
-        ("Your recovery codes", "was used"),
+        ("New sign-in method", "authenticator app"),
+        ("New sign-in method", "recovery codes"),
+        ("New sign-in method", "recovery codes"),
+        ("You have no recovery codes left", "was used"),
         ("Your password", "password"),
-        ("A way to sign in", "recovery codes"),
-        ("A way to sign in", "an authenticator application"),
-        ("A way to sign in", "a password"),
+        ("Sign-in method removed", "recovery codes"),
+        ("Sign-in method removed", "authenticator app"),
+        ("Sign-in method removed", "password"),
     ];
     for ((subject, text), (starts, holds)) in told.iter().zip(expected) {
         assert!(subject.starts_with(starts) && text.contains(holds), "{subject}: {text}");
@@ -107,14 +107,14 @@ async fn credential_changes_are_emailed_to_the_user_once(world: &World) {
 async fn credential_change_emails_are_localized(world: &World) {
     let told = everything_happens(world, "pt").await;
     let expected = [
-        ("Uma nova forma de entrar", "um aplicativo autenticador"),
-        ("Uma nova forma de entrar", "códigos de recuperação"),
-        ("Uma nova forma de entrar", "códigos de recuperação"),
-        ("Seus códigos de recuperação", "foi usado"),
+        ("Novo método de login", "aplicativo autenticador"),
+        ("Novo método de login", "códigos de recuperação"),
+        ("Novo método de login", "códigos de recuperação"),
+        ("Acabaram os seus códigos de recuperação", "foi usado"),
         ("A sua senha", "senha"),
-        ("Uma forma de entrar", "códigos de recuperação"),
-        ("Uma forma de entrar", "um aplicativo autenticador"),
-        ("Uma forma de entrar", "uma senha"),
+        ("Método de login removido", "códigos de recuperação"),
+        ("Método de login removido", "aplicativo autenticador"),
+        ("Método de login removido", "senha"),
     ];
     for ((subject, text), (starts, holds)) in told.iter().zip(expected) {
         assert!(subject.starts_with(starts) && text.contains(holds), "{subject}: {text}");

@@ -78,8 +78,8 @@ async fn sign_in_page_links_policy_and_terms_of_the_application(world: &World) {
     let oneself = SignedInUser { world, account: ana.account, token: ana.session.clone() };
     oneself.join_organization(&acme, "member").await;
     for (language, name, policy, terms) in [
-        ("en", "App", ("privacy?a=1&#38;b=2", "Privacy policy"), "Terms of use"),
-        ("pt", "Padaria", ("privacidade", "Política de privacidade"), "Termos de uso"),
+        ("en", "App", ("privacy?a=1&#38;b=2", "Privacy policy"), "Terms of service"),
+        ("pt", "Padaria", ("privacidade", "Política de privacidade"), "Termos de serviço"),
     ] {
         // The first page is for a user who is not signed in; the second asks Ana for consent.
         let signing_in = world.create_page_browser(language).open_page(&asked).await;

@@ -64,7 +64,8 @@ async fn authorized_applications_show_the_permission_texts_agreed_to(world: &Wor
     assert_eq!((&given["client_id"], &given["subject"]["id"]), (&json!(app.id), &json!(membership)));
     let page = page("pt").await;
     assert!(
-        page.contains("Permissão revogada: Padaria") && page.contains("Nenhum aplicativo age em seu nome."),
+        page.contains("Acesso de um aplicativo revogado: Padaria")
+            && page.contains("Nenhum aplicativo tem acesso à sua conta."),
         "{page}"
     );
     assert_eq!(kinds(&bob.get("/account/events").await.assert_status(200).body), [""; 0]);
@@ -80,7 +81,7 @@ async fn assert_page_shows_texts_in_each_language(page: impl AsyncFn(&'static st
                 "Read invoices",
                 "Know that it is you",
                 "Application allowed: Bakery",
-                "Application turned away: Bakery",
+                "Application denied: Bakery",
             ],
         ),
         (
@@ -90,7 +91,7 @@ async fn assert_page_shows_texts_in_each_language(page: impl AsyncFn(&'static st
                 "Ler faturas",
                 "Saber que é você",
                 "Aplicativo permitido: Padaria",
-                "Aplicativo recusado: Padaria",
+                "Aplicativo negado: Padaria",
             ],
         ),
     ] {

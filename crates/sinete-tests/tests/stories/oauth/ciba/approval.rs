@@ -57,7 +57,7 @@ async fn ciba_request_is_approved_after_sign_in_step_up_and_display(world: &Worl
     // The user is notified, sees the grant among the authorized applications, and revokes it.
     let letter = world.newest_email_text(ANA).await;
     assert!(
-        letter.contains("you approved what Ledger agent asked for")
+        letter.contains("You approved a request from Ledger agent")
             && letter.contains("/not-me?token=sn_al_"),
         "{letter}"
     );

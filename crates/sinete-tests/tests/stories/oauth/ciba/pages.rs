@@ -22,7 +22,10 @@ async fn ciba_pages_work_without_scripts(world: &World) {
     let mut reader = world.create_page_browser("pt-BR").with_session(&scene.ana.token);
     // The account page links to it.
     let page = reader.open_page("/my-account").await;
-    assert!(page.contains("Aguardando sua resposta") && page.contains("Pay 12.00 EUR to Moinho"), "{page}");
+    assert!(
+        page.contains("Pedidos aguardando sua aprovação") && page.contains("Pay 12.00 EUR to Moinho"),
+        "{page}"
+    );
     assert!(page.contains(&format!("/approve?request={id}\"")), "{page}");
     for _ in 0..2 {
         let page = reader.open_page(&format!("/approve?request={id}")).await;
@@ -35,17 +38,17 @@ async fn ciba_pages_work_without_scripts(world: &World) {
     scene.agent.assert_ciba_poll_error(&request, "authorization_pending").await;
     let page = reader.open_page(&format!("/approve?request={id}")).await;
     let (_, page) = reader.submit_first_form(&page, &[("action", "allow")]).await;
-    assert!(page.contains("Você aprovou"), "{page}");
+    assert!(page.contains("Pedido aprovado"), "{page}");
     scene.agent.redeem_ciba(&request).await;
     assert!(!reader.open_page("/my-account").await.contains("/approve?request="));
     let (status, page) = reader.open_url(&format!("/approve?request={id}")).await;
     assert_eq!(status, 410);
-    assert!(page.contains("Este pedido terminou"), "{page}");
+    assert!(page.contains("Este pedido foi encerrado"), "{page}");
     let denied = scene.agent.start_ciba(ANA, &[]).await;
     let id = scene.ana.pending_ciba_requests().await[0]["id"].as_str().unwrap().to_owned();
     let page = reader.open_page(&format!("/approve?request={id}")).await;
     let (_, page) = reader.submit_first_form(&page, &[("action", "deny")]).await;
-    assert!(page.contains("Você negou"), "{page}");
+    assert!(page.contains("Pedido negado"), "{page}");
     scene.agent.assert_ciba_poll_error(&denied, "access_denied").await;
 }
 
@@ -67,7 +70,7 @@ async fn ciba_page_asks_for_sign_in_and_step_up_first(world: &World) {
         reader.submit_first_form(&page, &[("action", "totp"), ("code", &app.code_at(seconds(world)))]).await;
     assert!(page.contains("Do you expect this?") && page.contains("Moinho"), "{page}");
     let (_, page) = reader.submit_first_form(&page, &[("action", "allow")]).await;
-    assert!(page.contains("You approved it"), "{page}");
+    assert!(page.contains("Request approved"), "{page}");
     scene.agent.redeem_ciba(&request).await;
 }
 
@@ -94,7 +97,7 @@ async fn ciba_request_is_denied_on_the_account_page_at_a_lower_level(world: &Wor
         let (_, after) = other
             .forge_post("/my-account", &world.origin(), &[("csrf", &csrf), ("deny_request", named)])
             .await;
-        assert!(after.contains("That cannot be done right now."), "{after}");
+        assert!(after.contains("This is not possible right now."), "{after}");
     }
     scene.agent.assert_ciba_poll_error(&request, "authorization_pending").await;
     let (_, after) = reader.submit_form(&page, "name=\"deny_request\"", &[("deny_request", &id)]).await;

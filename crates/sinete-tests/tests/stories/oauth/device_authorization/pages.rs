@@ -18,9 +18,9 @@ async fn device_pages_work_without_scripts(world: &World) {
     assert!(page.contains("Conectar um dispositivo") && page.contains("id=\"user-code\""), "{page}");
     let (_, page) =
         reader.submit_first_form(&page, &[("action", "user_code"), ("user_code", "BBBB-BBBB")]).await;
-    assert!(page.contains("Nenhum dispositivo mostra este código agora"), "{page}");
+    assert!(page.contains("Este código não é válido"), "{page}");
     let (_, page) = reader.submit_first_form(&page, &[("action", "user_code"), ("user_code", "")]).await;
-    assert!(page.contains("Preencha o que está marcado"), "{page}");
+    assert!(page.contains("Preencha os campos marcados"), "{page}");
     let (status, page) = reader
         .submit_first_form(
             &page,
@@ -48,7 +48,7 @@ async fn verification_uri_complete_submits_nothing_by_itself(world: &World) {
         let page = reader.open_page(complete).await;
         assert!(
             page.contains(&format!("value=\"{}\"", waiting.user_code))
-                && page.contains("does your device show exactly this code"),
+                && page.contains("Does your device show exactly this code?"),
             "{page}"
         );
     }
@@ -59,7 +59,7 @@ async fn verification_uri_complete_submits_nothing_by_itself(world: &World) {
         reader.submit_first_form(&page, &[("action", "user_code"), ("user_code", &waiting.user_code)]).await;
     assert!(page.contains("Did you start this yourself, just now?"), "{page}");
     let (_, page) = reader.submit_first_form(&page, &[("action", "deny")]).await;
-    assert!(page.contains("The device gets nothing"), "{page}");
+    assert!(page.contains("The device was denied access"), "{page}");
     scene.tv.assert_device_poll_error(&waiting, "access_denied").await;
     // An invalid code is not repeated on the page.
     let page = reader.open_page("/device?user_code=%3Cscript%3E").await;
