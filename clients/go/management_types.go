@@ -1056,7 +1056,7 @@ type NewDomain struct {
 type NewInvitation struct {
 	// The one address it is sent to and works for.
 	Email string `json:"email"`
-	// Left out, the organization's. One of en, pt.
+	// Left out, the organization's. One of en, pt, pt-PT, es, pt-BR.
 	Language *string `json:"language,omitzero"`
 	// The member lifetime_seconds.
 	LifetimeSeconds *int64 `json:"lifetime_seconds,omitzero"`
@@ -1178,7 +1178,7 @@ type OrganizationSettings struct {
 	Branding *OrganizationSettingsBranding `json:"branding,omitzero"`
 	// The member delegation.
 	Delegation *OrganizationSettingsDelegation `json:"delegation,omitzero"`
-	// The language in which people are written to whose own is not known. One of en, pt.
+	// The language in which people are written to whose own is not known. One of en, pt, pt-PT, es, pt-BR.
 	Language *string `json:"language,omitzero"`
 	// The least assurance a token of this organization is issued at. One of aal1, aal2.
 	LeastAssurance *string `json:"least_assurance,omitzero"`
@@ -1217,7 +1217,7 @@ type OrganizationSettingsPatch struct {
 	Branding Optional[OrganizationSettingsPatchBranding] `json:"branding,omitzero"`
 	// The member delegation.
 	Delegation Optional[OrganizationSettingsPatchDelegation] `json:"delegation,omitzero"`
-	// One of en, pt.
+	// One of en, pt, pt-PT, es, pt-BR.
 	Language Optional[string] `json:"language,omitzero"`
 	// One of aal1, aal2.
 	LeastAssurance Optional[string] `json:"least_assurance,omitzero"`

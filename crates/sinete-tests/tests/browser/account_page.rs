@@ -219,7 +219,7 @@ async fn contact_is_verified_and_made_primary_on_the_account_page() {
     browser.find("[role='status']").await;
     let contacts = browser.element_text("#contacts").await;
     let main = contacts.lines().skip_while(|line| *line != NEW).nth(1);
-    assert_eq!(main, Some("confirmed · main"), "{contacts}");
+    assert_eq!(main, Some("verified · primary"), "{contacts}");
     browser.press("button[name='remove_contact']").await;
     browser.find("[role='status']").await;
     assert!(!browser.element_text("#contacts").await.contains(ANA));

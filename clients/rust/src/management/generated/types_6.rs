@@ -226,7 +226,7 @@ pub struct NewDomain {
 pub struct NewInvitation {
     /// The one address it is sent to and works for.
     pub email: String,
-    /// Left out, the organization's. One of `en`, `pt`.
+    /// Left out, the organization's. One of `en`, `pt`, `pt-PT`, `es`, `pt-BR`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub language: Option<String>,
     /// `lifetime_seconds`.

@@ -137,7 +137,8 @@ pub struct OrganizationSettings {
     /// `delegation`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub delegation: Option<OrganizationSettingsDelegation>,
-    /// The language in which people are written to whose own is not known. One of `en`, `pt`.
+    /// The language in which people are written to whose own is not known. One of `en`, `pt`, `pt-PT`, `es`,
+    /// `pt-BR`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub language: Option<String>,
     /// The least assurance a token of this organization is issued at. One of `aal1`, `aal2`.
@@ -191,7 +192,7 @@ pub struct OrganizationSettingsPatch {
     /// `delegation`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub delegation: Option<Option<OrganizationSettingsPatchDelegation>>,
-    /// `language`. One of `en`, `pt`.
+    /// `language`. One of `en`, `pt`, `pt-PT`, `es`, `pt-BR`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub language: Option<Option<String>>,
     /// `least_assurance`. One of `aal1`, `aal2`.

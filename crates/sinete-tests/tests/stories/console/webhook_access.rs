@@ -39,7 +39,7 @@ async fn console_webhook_widening_needs_step_up_and_is_hidden_from_others(world:
     attempt(world, &id).await;
     let seen = pia.reader.open_page(&one).await;
     assert!(
-        seen.contains("answered 200")
+        seen.contains("status 200")
             && !seen.contains("/console/acme/trail")
             && !seen.contains("/console/acme/members"),
         "{seen}"
@@ -200,7 +200,7 @@ async fn console_webhooks_of_a_suspended_organization_are_read_only(world: &Worl
     operator.post(&acme.path("/suspend"), json!({"reason": "Unpaid"})).await.assert_status(200);
     let seen = pia.reader.open_page(&one).await;
     assert!(
-        seen.contains("https://a.example/") && seen.contains("answered 200") && !seen.contains("<form"),
+        seen.contains("https://a.example/") && seen.contains("status 200") && !seen.contains("<form"),
         "{seen}"
     );
     assert!(!pia.reader.open_page(&here).await.contains("<form"));
@@ -248,7 +248,7 @@ async fn console_webhook_deliveries_are_paged(world: &World) {
     attempt(world, &ids[1]).await;
     let one = console_path(&acme, &format!("/webhooks/{}", ids[0]));
     let first = ana.reader.open_page(&format!("{one}?ui_locales=en")).await;
-    assert_eq!(first.matches("answered 200").count(), 50);
+    assert_eq!(first.matches("status 200").count(), 50);
     let next = first
         .split("id=\"next-page\"")
         .next()
@@ -263,7 +263,7 @@ async fn console_webhook_deliveries_are_paged(world: &World) {
     assert!(next.contains("ui_locales=en") && next.starts_with(&one), "{next}");
     let second = ana.reader.open_page(&next).await;
     assert!(
-        second.matches("answered 200").count() == 1
+        second.matches("status 200").count() == 1
             && !second.contains("id=\"next-page\"")
             && second.contains("id=\"first-page\""),
         "{second}"
