@@ -205,6 +205,6 @@ async fn next_message_at_is_shown_on_the_page(world: &World) {
         let mut reader = world.create_page_browser("en");
         let page = reader.open_page("/sign-in").await;
         let (_, page) = reader.submit_first_form(&page, &[("action", "email"), ("identifier", who)]).await;
-        assert!(page.contains("you can ask for another in 1 min"), "{page}");
+        assert!(page.contains("You can request another message in 1 minute"), "{page}");
     }
 }
