@@ -164,7 +164,9 @@ fn impossible_travel_alerts_the_user_and_sessions_show_their_location() {
         let items = mailbox["items"].as_array().cloned().unwrap_or_default();
         items.iter().any(|mail| {
             let (subject, text) = (mail["subject"].as_str().unwrap(), mail["text"].as_str().unwrap());
-            subject.contains("far away") && text.contains("Lisbon, Portugal") && text.contains("203.0.113.7")
+            subject.contains("Unusual sign-in")
+                && text.contains("Lisbon, Portugal")
+                && text.contains("203.0.113.7")
         })
     });
 }

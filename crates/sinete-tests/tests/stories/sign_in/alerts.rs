@@ -112,7 +112,9 @@ async fn sign_in_alert_is_sent_once_for_a_new_device_and_for_impossible_travel(w
     signs_in(world, ana, home, LISBON).await;
     let mail = told().await;
     assert!(
-        mail.len() == 2 && mail[1].subject.contains("far away") && mail[1].text.contains("Lisbon, Portugal")
+        mail.len() == 2
+            && mail[1].subject.contains("Unusual sign-in")
+            && mail[1].text.contains("Lisbon, Portugal")
     );
     world.clock.advance(Lifetime::from_hours(24));
     signs_in(world, ana, home, RECIFE).await;
