@@ -9,6 +9,7 @@ use sinete_core::platform::signing_keys::SigningAlgorithm;
 use sinete_core::time::Lifetime;
 use sinete_engine::Engine;
 use sinete_engine::platform::dev_mailbox::DevMailbox;
+use sinete_engine::sign_in::flows::SignUpPolicy;
 use sinete_server::application;
 use sinete_server::base_address::BaseAddress;
 use sinete_server::context::{ServerContext, ServerSettings, TimeAndEntropy};
@@ -176,6 +177,7 @@ impl HttpState {
         let serving = PublishedMetadata {
             signing_support: signs,
             has_interaction: self.has_interaction(),
+            has_sign_up: self.engine().settings().flows.sign_up == SignUpPolicy::Open,
             certificates,
         };
         self.0.discovery_document.get_or_build(self.base_address(), serving)

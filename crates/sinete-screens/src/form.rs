@@ -9,6 +9,15 @@ pub struct PageForm<'a> {
     pub csrf: &'a str,
 }
 
+/// Where a link of a page leads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PageLink<'a> {
+    /// To another page, by its path below the base URL.
+    Page(&'a str),
+    /// To the next stage, by an action of the page's form.
+    Action(&'a str),
+}
+
 /// A WebAuthn ceremony on a page.
 #[derive(Clone, Copy, Debug)]
 pub struct PasskeyCeremony<'a> {

@@ -14,7 +14,7 @@ pub mod sign_up;
 pub mod step_up;
 pub mod totp_enrolment;
 
-use crate::form::{PageForm, PasskeyCeremony};
+use crate::form::{PageForm, PageLink, PasskeyCeremony};
 use crate::form_error::{FormError, FormField};
 use crate::locales::LocalePhrases;
 use crate::page::{PageFrame, render_template};
@@ -48,8 +48,8 @@ pub struct SignInView<'a> {
     pub trouble: Option<FormError>,
     /// The URL of the password reset.
     pub reset: Option<&'a str>,
-    /// The URL of sign-up.
-    pub sign_up: Option<&'a str>,
+    /// The link to sign-up.
+    pub sign_up: Option<PageLink<'a>>,
 }
 
 /// An identity provider.
@@ -141,6 +141,20 @@ mod tests {
             assert!(page.contains("href=\"https://acme.example/privacy?a=&#34;&#62;&#60;b&#62;\""), "{page}");
             assert_eq!(page.matches("noreferrer noopener").count(), 1, "there are no terms");
         }
+    }
+
+    #[test]
+    fn sign_in_page_leads_to_sign_up_by_url_or_by_action() {
+        let brand = PageBranding::default();
+        let frame = PageFrame::without_script(UiLanguage::English, "/id", &brand);
+        let page = |sign_up| SignInView { sign_up, ..view(&[SignInMethod::Password]) }.render(&frame);
+        assert!(
+            page(Some(PageLink::Page("/sign-up"))).contains("<a id=\"create-account\" href=\"/id/sign-up\"")
+        );
+        let asked = page(Some(PageLink::Action("sign_up")));
+        assert!(asked.contains("id=\"create-account\" name=\"action\" value=\"sign_up\""), "{asked}");
+        assert_eq!(asked.matches("name=\"csrf\"").count(), 2);
+        assert!(!page(None).contains("create-account"));
     }
 
     #[test]

@@ -23,6 +23,8 @@ pub struct ServerCapabilities<'a> {
     pub signs: &'a [SigningAlgorithm],
     /// The support for client certificates.
     pub certificates: MtlsCapabilities<'a>,
+    /// Whether anyone may create an account.
+    pub has_sign_up: bool,
 }
 
 /// The support for client certificates.
@@ -115,7 +117,9 @@ pub fn build_discovery_document(serving: &ServerCapabilities<'_>) -> Map<String,
             "acr_values_supported",
             json!([AssuranceLevel::One, AssuranceLevel::Two].map(AssuranceLevel::acr)),
         );
-        add("prompt_values_supported", json!(["none", "login", "consent", "select_account"]));
+        let create = serving.has_sign_up.then_some("create");
+        let prompts = ["none", "login", "consent", "select_account"].into_iter().chain(create);
+        add("prompt_values_supported", json!(prompts.collect::<Vec<_>>()));
         add("claims_parameter_supported", json!(serves(USERINFO)));
         add("request_parameter_supported", json!(true));
         add("request_uri_parameter_supported", json!(false));
@@ -204,6 +208,7 @@ mod tests {
             is_served,
             signs,
             certificates,
+            has_sign_up: certificates.address.is_none(),
         })
     }
 
@@ -213,10 +218,12 @@ mod tests {
         assert!(!none.contains_key("mtls_endpoint_aliases"));
         assert!(!none.contains_key("tls_client_certificate_bound_access_tokens"));
         assert!(!none["token_endpoint_auth_methods_supported"].to_string().contains("tls"));
+        assert_eq!(none["prompt_values_supported"][4], "create");
         let address = Some("https://mtls.id.example/a");
         let registered = MtlsCapabilities { taken: ClientCertificatePolicy::Registered, address };
         let some = taking(&|path| path != DEVICE.path, &[], registered);
         assert_eq!(some["tls_client_certificate_bound_access_tokens"], true);
+        assert_eq!(some["prompt_values_supported"].as_array().unwrap().len(), 4, "sign-up is closed");
         let methods = some["introspection_endpoint_auth_methods_supported"].to_string();
         assert!(
             methods.contains("\"self_signed_tls_client_auth\"") && !methods.contains("\"tls_client_auth\"")

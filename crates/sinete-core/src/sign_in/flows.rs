@@ -52,6 +52,9 @@ pub struct AuthenticationFlow {
     /// Whether the instance has identity providers.
     #[serde(default)]
     providers: bool,
+    /// Whether anyone may create an account.
+    #[serde(default)]
+    sign_up: bool,
 }
 
 /// How the flow token, and later the session token, is transported.
@@ -110,6 +113,7 @@ impl AuthenticationFlow {
             steps: 0,
             texts: false,
             providers: false,
+            sign_up: false,
         }
     }
 
@@ -148,6 +152,7 @@ impl AuthenticationFlow {
             }
             (FlowStage::Address, VerifiedFlowInput::Addressed(mailed)) => self.send_email_challenge(mailed),
             (FlowStage::Details, VerifiedFlowInput::Drafted(mailed)) => self.draft_account(mailed),
+            (FlowStage::SignIn, VerifiedFlowInput::SignUp) => self.begin_sign_up(),
             (stage @ FlowStage::AtProvider(_), answer)
             | (stage, answer @ VerifiedFlowInput::SentToProvider(_)) => {
                 self.handle_provider_redirect(stage, answer)
@@ -159,7 +164,9 @@ impl AuthenticationFlow {
                 from @ (FlowStage::SignIn | FlowStage::SecondFactor | FlowStage::Reauthenticate { .. }),
                 VerifiedFlowInput::Called { number, account },
             ) => self.send_sms_challenge(from, number, account),
-            (FlowStage::SecondFactor, VerifiedFlowInput::Restart) if self.can_restart() => {
+            (FlowStage::SecondFactor | FlowStage::Details, VerifiedFlowInput::Restart)
+                if self.can_restart() =>
+            {
                 Ok(self.restart_sign_in())
             }
             (FlowStage::NewPassword, VerifiedFlowInput::PasswordChosen { hash, keep }) => {
@@ -309,6 +316,11 @@ impl AuthenticationFlow {
                 self.proofs.clear();
                 FlowStage::SignIn
             }
+            NextAuthorizationStep::SignUp if self.sign_up && !is_elsewhere => {
+                self.person = None;
+                self.proofs.clear();
+                FlowStage::Details
+            }
             NextAuthorizationStep::StepUp { needs, base, person } => {
                 self.person = Some(person);
                 self.proofs.clear();
@@ -324,6 +336,7 @@ impl AuthenticationFlow {
             }
             NextAuthorizationStep::Resume if !is_elsewhere => FlowStage::Resume,
             NextAuthorizationStep::UserCode
+            | NextAuthorizationStep::SignUp
             | NextAuthorizationStep::Refuse { .. }
             | NextAuthorizationStep::Resume => return Err(FlowActionUnavailable),
         };

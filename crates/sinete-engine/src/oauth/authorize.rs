@@ -82,6 +82,8 @@ pub enum AuthorizationStep {
 pub struct SignInRequirement {
     /// The reason.
     pub reason: LoginRequiredReason,
+    /// Whether the client wants the user to create an account (`prompt=create`).
+    pub creates_account: bool,
     /// The `login_hint`. It proves nothing.
     pub login_hint: Option<String>,
     /// The credentials that the organization accepts; `None` if all, or if the organization is not known yet.

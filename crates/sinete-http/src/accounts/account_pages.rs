@@ -63,7 +63,7 @@ const EVENTS_READ: u32 = 60;
 /// The path of the page.
 const MY_ACCOUNT_PATH: &str = "/my-account";
 /// The URL of the password form.
-const CHANGE_PASSWORD_PATH: &str = "/my-account?change=password";
+pub(crate) const CHANGE_PASSWORD_PATH: &str = "/my-account?change=password";
 
 /// The flash message after a successful change.
 pub(crate) fn saved_flash() -> FlowFlash {
@@ -74,12 +74,16 @@ pub(crate) fn saved_flash() -> FlowFlash {
 pub(crate) async fn show_my_account(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let query = call.query_params()?;
     let Some(oneself) = authenticate_browser_session(&state, &call).await? else {
-        return Ok(crate::screens::see_other(&state, &flow_pages::with_language("/sign-in", &query)));
+        let mut response = crate::screens::see_other(&state, &flow_pages::with_language("/sign-in", &query));
+        if query.get("change") == Some("password") {
+            SavedReturnTo::new(CHANGE_PASSWORD_PATH).set_cookie(&mut response, state.scheme());
+        }
+        return Ok(response);
     };
-    if let Some(bound) =
-        SavedReturnTo::from_cookie(call.headers(), state.scheme()).filter(|_| state.serves_console())
+    if let Some(bound) = SavedReturnTo::from_cookie(call.headers(), state.scheme())
+        .filter(|bound| bound == CHANGE_PASSWORD_PATH || state.serves_console())
     {
-        // A user who was on the way to the console continues there after sign-in.
+        // A user who was on the way to another page continues there after sign-in.
         let mut response = crate::screens::see_other(&state, &flow_pages::with_language(&bound, &query));
         SavedReturnTo::clear_cookie(&mut response, state.scheme());
         return Ok(response);
@@ -103,6 +107,11 @@ pub(crate) async fn show_my_account(state: HttpState, call: RoutedRequest) -> Ha
         FlowFlash::clear_cookie(&mut response, state.scheme());
     }
     Ok(response)
+}
+
+/// Redirects to the password form (W3C, A Well-Known URL for Changing Passwords).
+pub(crate) async fn redirect_to_password_change(state: HttpState) -> HandlerResult {
+    Ok(crate::screens::see_other(&state, CHANGE_PASSWORD_PATH))
 }
 
 /// Authenticates the session of this browser. Only its cookie is accepted, because a page is not for

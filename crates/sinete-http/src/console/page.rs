@@ -1,5 +1,6 @@
 //! The pages of the console, and the page to return to after sign-in.
 
+use crate::accounts::account_pages::CHANGE_PASSWORD_PATH;
 use crate::screens::form_cookie::{FormCookie, FormCookieScope};
 use crate::state::RoutedRequest;
 use axum::http::header::HeaderMap;
@@ -155,17 +156,18 @@ const RETURN_TO_COOKIE: FormCookie =
     FormCookie { name: "bound", seconds: FLOW_LIFETIME.seconds(), scope: FormCookieScope::SameSiteStrict };
 
 impl SavedReturnTo {
-    pub(super) fn new(path: &str) -> Self {
+    pub(crate) fn new(path: &str) -> Self {
         Self { to: path.to_owned() }
     }
 
-    /// Reads the page from the cookie, if it is a page of the console.
+    /// Reads the page from the cookie, if it is a page of the console or the password form.
     pub(crate) fn from_cookie(headers: &HeaderMap, scheme: IssuerScheme) -> Option<String> {
         let bound: Self = RETURN_TO_COOKIE.read_cookie(headers, scheme)?;
-        (bound.to == "/console" || ReturnTo::parse(&bound.to).is_ok()).then_some(bound.to)
+        (bound.to == "/console" || bound.to == CHANGE_PASSWORD_PATH || ReturnTo::parse(&bound.to).is_ok())
+            .then_some(bound.to)
     }
 
-    pub(super) fn set_cookie(&self, response: &mut Response, scheme: IssuerScheme) {
+    pub(crate) fn set_cookie(&self, response: &mut Response, scheme: IssuerScheme) {
         RETURN_TO_COOKIE.set_cookie(response, scheme, self);
     }
 

@@ -3,7 +3,7 @@
 use super::PagePreview;
 use crate::confirmation::{ConfirmationQuestion, ConfirmationView};
 use crate::display_time::DisplayTime;
-use crate::form::{PageForm, PasskeyCeremony};
+use crate::form::{PageForm, PageLink, PasskeyCeremony};
 use crate::form_error::FormError;
 use crate::lasting_access::AccessChoice;
 use crate::notice::OutcomeNotice;
@@ -43,7 +43,7 @@ pub(super) const SIGN_IN: SignInView<'static> = SignInView {
     providers: &[],
     trouble: None,
     reset: Some("/reset-password"),
-    sign_up: Some("/sign-up"),
+    sign_up: Some(PageLink::Page("/sign-up")),
 };
 const CODE: EnterCodeView<'static> = EnterCodeView {
     form: FORM,
@@ -70,7 +70,7 @@ const SIGN_UP: SignUpView<'static> = SignUpView {
     email: "",
     passkey: Some(MAKE),
     password_min: 15,
-    sign_in: Some("/sign-in"),
+    sign_in: Some(PageLink::Page("/sign-in")),
     trouble: None,
 };
 const LANDING: ConfirmationView<'static> = ConfirmationView {

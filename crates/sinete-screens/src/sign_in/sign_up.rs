@@ -1,6 +1,6 @@
 //! The sign-up page: a new account, an invitation, or the first operator.
 
-use crate::form::{PageForm, PasskeyCeremony};
+use crate::form::{PageForm, PageLink, PasskeyCeremony};
 use crate::form_error::{FormError, FormField};
 use crate::locales::LocalePhrases;
 use crate::page::{PageFrame, render_template};
@@ -25,8 +25,8 @@ pub struct SignUpView<'a> {
     pub passkey: Option<PasskeyCeremony<'a>>,
     /// The minimum number of characters in a password.
     pub password_min: u32,
-    /// The URL of sign-in.
-    pub sign_in: Option<&'a str>,
+    /// The link to sign-in.
+    pub sign_in: Option<PageLink<'a>>,
     /// The form error.
     pub trouble: Option<FormError>,
 }
@@ -36,10 +36,23 @@ pub struct SignUpView<'a> {
 pub enum SignUpReason<'a> {
     /// Self-service sign-up.
     SignUp,
+    /// Self-service sign-up to use an application.
+    Application(SignUpApplication<'a>),
     /// An invitation.
     Invitation(SignUpInvitation<'a>),
     /// The first operator of a new instance.
     FirstOperator,
+}
+
+/// The application that the account is created for.
+#[derive(Clone, Copy, Debug)]
+pub struct SignUpApplication<'a> {
+    /// Its name.
+    pub name: &'a str,
+    /// Its privacy policy URL.
+    pub policy: Option<&'a str>,
+    /// Its terms of service URL.
+    pub terms: Option<&'a str>,
 }
 
 /// The invitation.
@@ -82,6 +95,9 @@ impl SignUpView<'_> {
         let own = &words.sign_up;
         let (title, lead, submit) = match self.occasion {
             SignUpReason::SignUp => (own.title.to_owned(), own.lead.to_owned(), own.submit),
+            SignUpReason::Application(application) => {
+                (own.title.to_owned(), words.sign_in.to_continue(application.name), own.submit)
+            }
             SignUpReason::Invitation(invitation) => (
                 own.invitation_title(invitation.organization),
                 own.invitation_lead.to_owned(),
@@ -112,6 +128,16 @@ impl SignUpPage<'_> {
     const fn invitation_roles_text(&self) -> Option<&SignUpInvitation<'_>> {
         match &self.view.occasion {
             SignUpReason::Invitation(invitation) if !invitation.roles.is_empty() => Some(invitation),
+            SignUpReason::Invitation(_)
+            | SignUpReason::SignUp
+            | SignUpReason::Application(_)
+            | SignUpReason::FirstOperator => None,
+        }
+    }
+
+    const fn application(&self) -> Option<SignUpApplication<'_>> {
+        match self.view.occasion {
+            SignUpReason::Application(application) => Some(application),
             SignUpReason::Invitation(_) | SignUpReason::SignUp | SignUpReason::FirstOperator => None,
         }
     }

@@ -230,3 +230,44 @@ async fn sign_in_and_consent_work_with_the_keyboard_alone() {
     browser.expect_quiet_console("the keyboard").await;
     world.stop().await;
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn sign_up_from_an_application_returns_to_it_with_tokens() {
+    let (world, browser) = (World::start(TestEngine::Sqlite).await, Browser::start("en").await);
+    let callback = HttpReceiver::with_status(200).await;
+    let app = application(&world, &callback, json!({"consent": "implied"})).await;
+    browser.open(&request(&app, &[("login_hint", Some(ANA))])).await;
+    browser.find("#sign-in-submit").await;
+    let filled = "return document.getElementById('identifier').value";
+    assert_eq!(browser.run(filled, json!([])).await, ANA);
+    accessibility::check(&browser, "signing in for an application, with sign-up").await;
+    browser.press("#create-account").await;
+    browser.find("#sign-up-submit").await;
+    assert!(browser.words().await.contains("to continue to Ledger"), "{}", browser.words().await);
+    assert_eq!(browser.run(filled, json!([])).await, ANA, "the address is filled in here too");
+    accessibility::check(&browser, "signing up for an application").await;
+    // Users who have an account go back to sign-in.
+    browser.press("#have-account").await;
+    browser.press("#create-account").await;
+    browser.fill("#name", "Ana").await;
+    browser.fill("#password", PASSWORD).await;
+    browser.press("#sign-up-submit").await;
+    browser.find("#code").await;
+    browser.fill("#code", &world.emailed_code(ANA).await).await;
+    browser.press("#code-submit").await;
+    let answered = told(&browser, &app).await;
+    assert_eq!((answered["state"].as_str(), answered.contains_key("error")), ("a state", false));
+    assert_eq!(redeemed(&app, &answered["code"]).await["active"], true);
+    browser.expect_quiet_console("signing up for an application").await;
+    // `prompt=create` begins with sign-up.
+    let other = Browser::start("en").await;
+    other.open(&request(&app, &[("prompt", Some("create"))])).await;
+    other.fill("#identifier", "bia@example.org").await;
+    other.fill("#password", PASSWORD).await;
+    other.press("#sign-up-submit").await;
+    other.find("#code").await;
+    other.fill("#code", &world.emailed_code("bia@example.org").await).await;
+    other.press("#code-submit").await;
+    assert!(told(&other, &app).await.contains_key("code"));
+    world.stop().await;
+}

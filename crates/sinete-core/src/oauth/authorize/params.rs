@@ -63,6 +63,8 @@ pub enum PromptValue {
     Consent,
     /// `select_account`: choose an account or organization again.
     Choice,
+    /// `create`: show how to create an account (OpenID Initiating User Registration 1.0).
+    AccountCreation,
 }
 
 impl PromptParameter {
@@ -156,6 +158,7 @@ pub(in crate::oauth) fn parse_prompt(
             "login" => asks.insert(PromptValue::SignIn),
             "consent" => asks.insert(PromptValue::Consent),
             "select_account" => asks.insert(PromptValue::Choice),
+            "create" => asks.insert(PromptValue::AccountCreation),
             // OpenID Connect Core §3.1.2.1: `none` with another value is an error.
             "none" => return Err((AuthorizationErrorCode::InvalidRequest, "prompt none stands alone")),
             _ => return Err((AuthorizationErrorCode::InvalidRequest, "prompt holds something unknown")),

@@ -32,7 +32,7 @@ pub enum IdTokenHintMatch {
 pub enum LoginRequiredReason {
     /// No user is signed in.
     Nobody,
-    /// The client requires it (`prompt=login`).
+    /// The client requires it (`prompt=login`, `prompt=create`).
     AskedFor,
     /// The authentication is older than `max_age`.
     TooLongAgo,
@@ -67,7 +67,8 @@ fn check_present_user(
     present: PromptCheck,
     now: Timestamp,
 ) -> Result<Option<LoginRequiredReason>, AuthorizationRefusal> {
-    let asked_anew = wish.prompt.requires(PromptValue::SignIn);
+    let asked_anew =
+        wish.prompt.requires(PromptValue::SignIn) || wish.prompt.requires(PromptValue::AccountCreation);
     let too_long_ago = |most: Lifetime| most == Lifetime::ZERO || now.since(present.authenticated_at) > most;
     match (present.hinted, present.sign_in) {
         // OpenID Connect Core §3.1.2.1: the user who signed in is not the one named by the hint.
@@ -113,6 +114,10 @@ mod tests {
         assert_eq!(judged(&[], Some(present(1_000_000))), None);
         assert_eq!(
             judged(&[("prompt", Some("login"))], Some(present(1))),
+            Some(LoginRequiredReason::AskedFor)
+        );
+        assert_eq!(
+            judged(&[("prompt", Some("create"))], Some(present(1))),
             Some(LoginRequiredReason::AskedFor)
         );
         assert_eq!(judged(&[("prompt", Some("consent"))], Some(present(1))), None);

@@ -4,6 +4,7 @@ use super::purpose::{FlowKind, FlowPurpose};
 use super::stage::FlowStage;
 use super::{AuthenticationFlow, FlowTokenTransport};
 use crate::id::{AccountId, FlowId, SessionId};
+use crate::limits::HINT_BYTES_MAX;
 
 impl AuthenticationFlow {
     /// The flow's id.
@@ -46,6 +47,17 @@ impl AuthenticationFlow {
     pub const fn with_session(mut self, session: SessionId) -> Self {
         self.session = Some(session);
         self
+    }
+
+    /// The `login_hint` of the authorization request, while the user is not known. It proves nothing.
+    pub fn login_hint(&self) -> Option<&str> {
+        match self.stage {
+            FlowStage::SignIn | FlowStage::Details => {
+                let hint = self.purpose.pending_authorization()?.find_parameter("login_hint")?;
+                Some(hint).filter(|hint| hint.len() <= HINT_BYTES_MAX)
+            }
+            _ => None,
+        }
     }
 
     /// Whether the flow has ended.

@@ -39,6 +39,8 @@ actions! {
     Code = "code";
     /// Sends the code again.
     Resend = "resend";
+    /// Creates an account instead of signing in.
+    SignUp = "sign_up";
     /// The details of a new account.
     Details = "details";
     /// A new password.
@@ -86,12 +88,14 @@ impl AuthenticationFlow {
                 let mail = self.allows_email_sign_in().then_some(FlowAction::Email);
                 let text = self.allows_sms_sign_in().then_some(FlowAction::SmsCode);
                 let provider = self.allows_provider_sign_in().then_some(FlowAction::SingleSignOn);
+                let sign_up = self.can_sign_up().then_some(FlowAction::SignUp);
                 self.available_proof_methods()
                     .into_iter()
                     .map(FlowAction::from_proof_method)
                     .chain(mail)
                     .chain(text)
                     .chain(provider)
+                    .chain(sign_up)
                     .collect()
             }
             FlowStage::SecondFactor => {
@@ -105,6 +109,7 @@ impl AuthenticationFlow {
             FlowStage::Reauthenticate { .. } => {
                 self.available_proof_methods().into_iter().map(FlowAction::from_proof_method).collect()
             }
+            FlowStage::Details if self.can_restart() => vec![FlowAction::Details, FlowAction::Restart],
             FlowStage::Details => vec![FlowAction::Details],
             FlowStage::Address => vec![FlowAction::Email],
             FlowStage::MailedProof(_) if self.can_restart() => {

@@ -25,7 +25,13 @@ impl AuthenticationFlow {
         proof: AuthenticationProof,
     ) -> Result<FlowTransition, FlowActionUnavailable> {
         match (self.purpose.kind(), mailed.account, person) {
-            (FlowKind::SignUp, None, None) => self.create_account(mailed, Some(proof)),
+            (kind, None, None)
+                if mailed.creates_account() && (kind == FlowKind::SignUp || self.can_sign_up()) =>
+            {
+                self.create_account(mailed, Some(proof))
+            }
+            // The address of an existing account creates nothing and signs nobody in.
+            _ if mailed.creates_account() => Err(FlowActionUnavailable),
             (
                 FlowKind::SignIn
                 | FlowKind::Authorize
@@ -76,6 +82,9 @@ impl AuthenticationFlow {
     /// account or add an address: the victim would confirm an account that an attacker prepared and shares.
     /// Nor for a user code (RFC 8628) that another person entered.
     pub const fn can_continue_on_other_device(&self) -> bool {
+        if matches!(&self.stage, FlowStage::MailedProof(mailed) if mailed.creates_account()) {
+            return false;
+        }
         match self.kind() {
             FlowKind::SignIn | FlowKind::Authorize | FlowKind::ResetPassword => true,
             FlowKind::SignUp
@@ -114,13 +123,20 @@ impl AuthenticationFlow {
 
     /// Whether the user may start again.
     pub(crate) fn can_restart(&self) -> bool {
-        self.allows_email_sign_in()
-            && matches!(self.stage, FlowStage::MailedProof(_) | FlowStage::SecondFactor)
+        match self.stage {
+            FlowStage::MailedProof(_) | FlowStage::SecondFactor => self.allows_email_sign_in(),
+            FlowStage::Details => self.can_sign_up(),
+            _ => false,
+        }
     }
 
-    /// Restarts sign-in. An invitation stays bound to its recipient.
+    /// Restarts sign-in, or sign-up where a new address was not verified yet. An invitation stays bound to its
+    /// recipient.
     pub(crate) fn restart_sign_in(mut self) -> FlowTransition {
-        self.stage = FlowStage::SignIn;
+        self.stage = match &self.stage {
+            FlowStage::MailedProof(mailed) if mailed.creates_account() => FlowStage::Details,
+            _ => FlowStage::SignIn,
+        };
         if self.kind() != FlowKind::AcceptInvitation {
             self.person = None;
         }

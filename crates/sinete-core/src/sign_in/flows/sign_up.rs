@@ -7,9 +7,43 @@ use super::verified_input::FlowEffect;
 use super::{AuthenticationFlow, FlowActionUnavailable, FlowProof, FlowTransition};
 use crate::assurance::AuthenticationProof;
 use crate::assurance::proof_method::AuthenticationProofMethod;
+use crate::oauth::authorize::pending_authorization::SignInTiming;
 use crate::sign_in::credentials::enrollment::RegisteredPasskey;
 
 impl AuthenticationFlow {
+    /// Sets whether anyone may create an account.
+    #[must_use]
+    pub const fn with_sign_up(mut self, sign_up: bool) -> Self {
+        self.sign_up = sign_up;
+        self
+    }
+
+    /// Whether a user of an authorization request may create an account instead of signing in. Once they signed
+    /// in for the request, they have one.
+    pub(crate) const fn can_sign_up(&self) -> bool {
+        match &self.purpose {
+            FlowPurpose::Authorize { answers, .. } => {
+                self.sign_up && matches!(answers.sign_in, SignInTiming::Before)
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether the address of a new account is verified by e-mail in this flow. Such an account joins the home
+    /// organization.
+    pub const fn verifies_new_address(&self) -> bool {
+        matches!(self.purpose, FlowPurpose::SignUp | FlowPurpose::Authorize { .. })
+    }
+
+    /// The user wants to create an account.
+    pub(crate) fn begin_sign_up(mut self) -> Result<FlowTransition, FlowActionUnavailable> {
+        if !self.can_sign_up() {
+            return Err(FlowActionUnavailable);
+        }
+        self.stage = FlowStage::Details;
+        Ok(self.into_transition([]))
+    }
+
     /// Records the details of a new account.
     pub(crate) fn draft_account(
         mut self,
@@ -17,6 +51,7 @@ impl AuthenticationFlow {
     ) -> Result<FlowTransition, FlowActionUnavailable> {
         match &self.purpose {
             FlowPurpose::SignUp => self.send_email_challenge(drafted),
+            FlowPurpose::Authorize { .. } if self.can_sign_up() => self.send_email_challenge(drafted),
             FlowPurpose::AcceptInvitation { address, .. } if *address == drafted.address => {
                 // The invitation was sent by e-mail, so holding it proves access to the mailbox.
                 self.create_account(drafted, Some(AuthenticationProof::MagicLink))
@@ -64,7 +99,13 @@ impl AuthenticationFlow {
         let ways = drafted.password.iter().map(|_| AuthenticationProofMethod::Password);
         let ways = ways.chain(drafted.passkey.iter().map(|_| AuthenticationProofMethod::Passkey)).collect();
         self.person = Some(FlowAccount { account, ways, closed: Default::default() });
-        self.stage = FlowStage::Finished(FlowOutcome::SignedIn);
+        self.stage = match &mut self.purpose {
+            FlowPurpose::Authorize { answers, .. } => {
+                answers.sign_in = SignInTiming::Because;
+                FlowStage::Deciding
+            }
+            _ => FlowStage::Finished(FlowOutcome::SignedIn),
+        };
         let is_proven = mail.is_some();
         let create = FlowEffect::CreateAccount { drafted, is_proven };
         let follow = match &self.purpose {

@@ -137,6 +137,13 @@ pub struct EmailChallenge {
     pub name: Option<String>,
 }
 
+impl EmailChallenge {
+    /// Whether its proof creates an account. If the address belongs to an account by then, it creates none.
+    pub const fn creates_account(&self) -> bool {
+        self.new_account.is_some()
+    }
+}
+
 impl std::fmt::Debug for EmailChallenge {
     /// Omits the address.
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {

@@ -5,6 +5,7 @@ mod email_challenge;
 mod enrollment;
 mod evidence;
 mod identity_provider;
+mod sign_up;
 mod step_up;
 
 use super::account::FlowAccount;
@@ -242,6 +243,7 @@ fn any_opener() -> impl Strategy<Value = MagicLinkOpener> {
 fn any_answer() -> impl Strategy<Value = VerifiedFlowInput> {
     let direction = prop_oneof![
         Just(NextAuthorizationStep::SignIn),
+        Just(NextAuthorizationStep::SignUp),
         any_person().prop_map(|person| NextAuthorizationStep::StepUp {
             needs: AssuranceLevel::Two,
             base: AuthenticationEvidence::from_proof(AuthenticationProof::Password),
@@ -258,6 +260,7 @@ fn any_answer() -> impl Strategy<Value = VerifiedFlowInput> {
         2 => any_mailed().prop_map(VerifiedFlowInput::Drafted),
         2 => prop::option::of(prop::sample::select(vec![ANA, BIA]))
             .prop_map(|account| VerifiedFlowInput::Called { number: number(), account }),
+        1 => Just(VerifiedFlowInput::SignUp),
         1 => Just(VerifiedFlowInput::Again),
         2 => prop::option::of(any_person()).prop_map(|person| VerifiedFlowInput::CodeRight { person }),
         2 => (prop::option::of(any_person()), any_opener())
@@ -291,7 +294,7 @@ proptest! {
     fn flow_never_reaches_more_than_was_proven(
         purpose in prop::sample::select(purposes()), answers in prop::collection::vec(any_answer(), 0..12),
     ) {
-        let mut flow = begin(purpose.clone()).with_sms(true).with_identity_providers(true);
+        let mut flow = begin(purpose.clone()).with_sms(true).with_identity_providers(true).with_sign_up(true);
         let mut witness = Witness::default();
         if let FlowPurpose::StepUp { base, .. } = &purpose {
             witness.base = base.clone();

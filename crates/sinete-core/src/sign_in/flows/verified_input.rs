@@ -32,6 +32,8 @@ pub enum VerifiedFlowInput {
         /// The account with this number, if any.
         account: Option<AccountId>,
     },
+    /// The user has no account yet and wants to create one.
+    SignUp,
     /// The user entered the details of a new account.
     Drafted(EmailChallenge),
     /// The user requested the code again.
@@ -97,6 +99,8 @@ pub enum MagicLinkOpener {
 pub enum NextAuthorizationStep {
     /// The user must sign in.
     SignIn,
+    /// The user must create an account (`prompt=create`), or sign in.
+    SignUp,
     /// The signed-in user must step up.
     StepUp {
         /// The required level.

@@ -23,6 +23,7 @@ use super::{
     PendingAuthorization, RefusedAuthorization, SignInRequirement,
 };
 use super::{ciba, device_authorization};
+use crate::sign_in::flows::SignUpPolicy;
 use crate::sign_in::sessions::ActiveSession;
 use crate::{Engine, Failure};
 use sinete_core::access_control::subject::{ActiveSubject, SignInStatus as Anybody};
@@ -32,7 +33,7 @@ use sinete_core::oauth::authorize::consent;
 use sinete_core::oauth::authorize::consent::{
     ConsentBinding, ConsentContext, ConsentOutcome, RememberedConsent,
 };
-use sinete_core::oauth::authorize::params::AuthorizationParams;
+use sinete_core::oauth::authorize::params::{AuthorizationParams, PromptValue};
 use sinete_core::oauth::authorize::prompt_check;
 use sinete_core::oauth::authorize::prompt_check::{IdTokenHintMatch, LoginRequiredReason, PromptCheck};
 use sinete_core::oauth::authorize::request::AuthorizationRequest;
@@ -148,6 +149,7 @@ impl AuthorizationCheck<'_> {
         self.require_valid_arrival().await?;
         let wanted =
             check_client_request(self.engine, self.client, &self.params, self.channel.grant_type()).await?;
+        self.require_open_sign_up()?;
         let hint = self.params.id_token_hint.as_deref();
         let hinted =
             id_token_hint::parse_id_token_hint(self.engine, hint, &self.client.cached.client.id).await?;
@@ -182,6 +184,16 @@ impl AuthorizationCheck<'_> {
             return self.check_reachable(first, signed_in).await;
         }
         self.check_consent(wanted, aim, signed_in, &there)
+    }
+
+    /// Requires that a user can create an account, if the client asks for that.
+    fn require_open_sign_up(&self) -> Result<(), AuthorizationError> {
+        let is_open = self.engine.settings().flows.sign_up == SignUpPolicy::Open;
+        if self.params.prompt.requires(PromptValue::AccountCreation) && !is_open {
+            let text = "prompt create is not supported: sign-up is not open";
+            return Err((AuthorizationErrorCode::InvalidRequest, text).into());
+        }
+        Ok(())
     }
 
     /// Requires that a pushed request is unused, and that a client which must push its requests did so.
@@ -251,6 +263,8 @@ impl AuthorizationCheck<'_> {
     ) -> AuthorizationStep {
         AuthorizationStep::SignIn(SignInRequirement {
             reason,
+            creates_account: self.params.prompt.requires(PromptValue::AccountCreation)
+                && self.answers.sign_in == super::SignInTiming::Before,
             login_hint: self.params.login_hint.clone(),
             allowed: settings.and_then(|settings| settings.allowed_credentials.clone()),
         })

@@ -11,7 +11,7 @@ use sinete_core::id::{AccountId, ContactId, MembershipId, OrganizationId};
 use sinete_core::refusal::Refusal;
 use sinete_core::refusal::sign_in::SignInRefusal;
 use sinete_core::secret::Digest;
-use sinete_core::sign_in::flows::purpose::{FlowKind, FlowPurpose};
+use sinete_core::sign_in::flows::purpose::FlowPurpose;
 use sinete_core::sign_in::flows::stage::EmailChallenge;
 use sinete_store::accounts;
 use sinete_store::accounts::AccountRow;
@@ -74,7 +74,7 @@ pub(crate) async fn create_account(
         created_at: now,
         version: 1,
     });
-    if doing.flow.kind() == FlowKind::SignUp {
+    if doing.flow.verifies_new_address() {
         join_organization(doing, account, organizations::HOME, &["member"]).await?;
     }
     Ok(())

@@ -114,6 +114,7 @@ async fn next_direction(
         description,
     };
     Ok(match (authorize::next_step(engine, asked, signed_in.as_ref(), answers).await?, signed_in) {
+        (AuthorizationStep::SignIn(wanted), _) if wanted.creates_account => NextAuthorizationStep::SignUp,
         (AuthorizationStep::SignIn(_), _) | (AuthorizationStep::StepUp(_), None) => {
             NextAuthorizationStep::SignIn
         }

@@ -192,8 +192,8 @@ fn random_digits(entropy: &dyn Entropy, count: u32) -> String {
 /// The kind of e-mail to send, if any.
 fn email_kind(kind: FlowKind, mailed: &EmailChallenge) -> Option<EmailKind<'static>> {
     match (kind, mailed.account) {
-        (FlowKind::SignUp, None) => Some(EmailKind::SignUp),
-        (FlowKind::SignUp, Some(_)) => Some(EmailKind::AccountExists),
+        (_, None) if mailed.creates_account() => Some(EmailKind::SignUp),
+        (_, Some(_)) if mailed.creates_account() => Some(EmailKind::AccountExists),
         (FlowKind::ResetPassword, Some(_)) => Some(EmailKind::ResetPassword),
         (FlowKind::ChangeEmail, Some(_)) => Some(EmailKind::ChangeEmail),
         (FlowKind::ChangeEmail, None) => Some(EmailKind::AccountExists),

@@ -31,6 +31,8 @@ pub enum FlowInput {
     },
     /// A request to send the code again.
     Resend,
+    /// A request to create an account instead of signing in.
+    SignUp,
     /// The details of a new account.
     Details {
         /// The address, if it is not known.
@@ -112,6 +114,7 @@ impl FlowInput {
             Self::SmsCode { .. } => FlowAction::SmsCode,
             Self::Code { .. } => FlowAction::Code,
             Self::Resend => FlowAction::Resend,
+            Self::SignUp => FlowAction::SignUp,
             Self::Details { .. } => FlowAction::Details,
             Self::NewPassword { .. } => FlowAction::NewPassword,
             Self::UserCode { .. } => FlowAction::UserCode,

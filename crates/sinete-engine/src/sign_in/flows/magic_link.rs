@@ -38,6 +38,8 @@ pub struct MagicLinkView {
     pub address: String,
     /// When it expires.
     pub expires_at: Timestamp,
+    /// Whether following it creates an account.
+    pub creates_account: bool,
     /// Whether it works without the flow token.
     pub is_unbound: bool,
     /// The context of the flow, in the account's language because its reader owns the address.
@@ -66,6 +68,7 @@ pub async fn show_magic_link(engine: &Engine, token: &str) -> Result<MagicLinkVi
         kind: link.flow.flow.kind(),
         address: link.challenge.address.as_str().to_owned(),
         expires_at: link.expires_at,
+        creates_account: link.challenge.creates_account(),
         is_unbound: link.flow.flow.can_continue_on_other_device(),
         context: around,
     })

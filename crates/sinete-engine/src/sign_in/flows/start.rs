@@ -136,7 +136,8 @@ pub async fn start_flow(
     let texts = engine.settings().flows.sms == SmsDelivery::On;
     let providers = connections::has_enabled_connection(engine.store()).await?;
     let flow = AuthenticationFlow::start(id, purpose, carrier, find_session_person(engine, walker).await?);
-    let flow = flow.with_sms(texts).with_identity_providers(providers);
+    let is_sign_up_open = engine.settings().flows.sign_up == SignUpPolicy::Open;
+    let flow = flow.with_sms(texts).with_identity_providers(providers).with_sign_up(is_sign_up_open);
     if let (FlowPurpose::LinkIdentity { at }, FlowKind::LinkIdentity) = (flow.purpose(), flow.kind())
         && let Err(refusal) = identity_provider::check_return_to(engine, &flow, at.return_to.as_deref())
     {

@@ -46,6 +46,7 @@ pub(super) async fn verify_input(
         FlowInput::Email { email } => verify_email_address(engine, flow, email.as_deref()).await,
         FlowInput::SmsCode { phone } => verify_phone_number(engine, flow, phone.as_deref()).await,
         FlowInput::Code { code } => one_time_code::verify_one_time_code(engine, flow, code, walker).await,
+        FlowInput::SignUp => Ok(without_steps(VerifiedFlowInput::SignUp)),
         FlowInput::Details { email, password, passkey, name } => {
             let wanted = sign_up::NewAccountDetails {
                 email: email.as_deref(),

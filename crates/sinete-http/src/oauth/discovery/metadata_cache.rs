@@ -24,6 +24,8 @@ pub(crate) struct PublishedMetadata<'a> {
     pub(crate) signing_support: SigningSupport,
     /// Whether there is an interface for users.
     pub(crate) has_interaction: bool,
+    /// Whether anyone may create an account.
+    pub(crate) has_sign_up: bool,
     /// The mTLS settings, which do not change while the server runs.
     pub(crate) certificates: Option<&'a MtlsSettings>,
 }
@@ -69,8 +71,13 @@ fn render_discovery_document(
         .zip(published.signing_support)
         .filter_map(|(it, signs)| signs.then_some(it));
     let signs: Vec<_> = signs.collect();
-    let serving =
-        ServerCapabilities { issuer: base.issuer(), is_served: &is_served, signs: &signs, certificates };
+    let serving = ServerCapabilities {
+        issuer: base.issuer(),
+        is_served: &is_served,
+        signs: &signs,
+        certificates,
+        has_sign_up: published.has_sign_up,
+    };
     let bytes = serde_json::to_vec(&build_discovery_document(&serving)).ok()?;
     let digest = Digest::<MetadataDigestDomain>::from_parts(&[&bytes]);
     let tag: String = digest.as_bytes().iter().take(8).map(|byte| format!("{byte:02x}")).collect();

@@ -80,7 +80,11 @@ pub(super) fn parse_form_action(flow: &AuthenticationFlow, form: &FormParams) ->
             None => {}
         },
         Some(
-            FlowAction::Resend | FlowAction::Restart | FlowAction::RecoveryCodes | FlowAction::ProviderAnswer,
+            FlowAction::Resend
+            | FlowAction::Restart
+            | FlowAction::SignUp
+            | FlowAction::RecoveryCodes
+            | FlowAction::ProviderAnswer,
         )
         | None => {}
     }

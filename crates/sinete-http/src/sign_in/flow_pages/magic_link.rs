@@ -84,6 +84,7 @@ pub(crate) async fn follow_link(state: HttpState, call: RoutedRequest) -> Handle
 fn confirmation_question(opened: &MagicLinkView) -> ConfirmationQuestion<'_> {
     let address = Some(opened.address.as_str());
     match opened.kind {
+        _ if opened.creates_account => ConfirmationQuestion::VerifyEmail(address),
         FlowKind::SignUp | FlowKind::VerifyEmail | FlowKind::ChangeEmail => {
             ConfirmationQuestion::VerifyEmail(address)
         }

@@ -7,13 +7,14 @@ use super::consent;
 use crate::screens::flash::FlowFlash;
 use crate::sign_in::flow_pages::offers::FlowOfferText;
 use crate::sign_in::flow_pages::sign_in_methods::method_of;
+use sinete_core::accounts::email_address::EmailAddress;
 use sinete_core::sign_in::flows::AuthenticationFlow;
 use sinete_core::sign_in::flows::action::FlowAction;
 use sinete_core::sign_in::flows::purpose::{FlowKind, FlowPurpose};
 use sinete_core::sign_in::flows::stage::{FlowStage, OrganizationChoice as Chosen};
 use sinete_core::time::Lifetime;
 use sinete_engine::sign_in::flows::FlowContext;
-use sinete_screens::form::{PageForm, PasskeyCeremony};
+use sinete_screens::form::{PageForm, PageLink, PasskeyCeremony};
 use sinete_screens::form_error::FormError;
 use sinete_screens::notice::OutcomeNotice;
 use sinete_screens::oauth::client_redirect::ContinueView;
@@ -25,7 +26,9 @@ use sinete_screens::sign_in::phone_sign_in::PhoneSignInView;
 use sinete_screens::sign_in::provider_redirect::ProviderRedirectView;
 use sinete_screens::sign_in::second_factor::{SecondFactorMethod, SecondFactorView};
 use sinete_screens::sign_in::set_password::{SetPasswordReason as PasswordOccasion, SetPasswordView};
-use sinete_screens::sign_in::sign_up::{SignUpField, SignUpInvitation, SignUpReason, SignUpView};
+use sinete_screens::sign_in::sign_up::{
+    SignUpApplication, SignUpField, SignUpInvitation, SignUpReason, SignUpView,
+};
 use sinete_screens::sign_in::step_up::StepUpView;
 use sinete_screens::sign_in::{SignInProvider, SignInView};
 use sinete_screens::sign_in_method::SignInMethod;
@@ -95,10 +98,11 @@ impl FlowPageData<'_> {
         }
         let known = match self.flow.purpose() {
             FlowPurpose::AcceptInvitation { address, .. } => address.as_str(),
-            _ => "",
+            _ => self.hinted_address(),
         };
         let typed = Some(self.flash.identifier.as_str()).filter(|typed| !typed.is_empty());
         let is_plain = self.flow.kind() == FlowKind::SignIn;
+        let asks = self.accepts_action(FlowAction::SignUp);
         SignInView {
             form: self.form,
             application: self.application_name(frame).or(self.context.organization.as_deref()),
@@ -112,7 +116,11 @@ impl FlowPageData<'_> {
             providers: &self.provider_items(),
             trouble: self.form_error(),
             reset: Some("/reset-password"),
-            sign_up: (is_plain && self.is_sign_up_open).then_some("/sign-up"),
+            sign_up: match (asks, is_plain && self.is_sign_up_open) {
+                (true, _) => Some(PageLink::Action(FlowAction::SignUp.name())),
+                (false, true) => Some(PageLink::Page("/sign-up")),
+                (false, false) => None,
+            },
         }
         .render(frame)
     }
@@ -201,6 +209,7 @@ impl FlowPageData<'_> {
 
     fn sign_up_page(&self, frame: &PageFrame<'_>) -> String {
         let roles = frame.language.phrases().role_names.join(self.context.roles.iter().map(String::as_str));
+        let typed = Some(self.flash.identifier.as_str()).filter(|typed| !typed.is_empty());
         let (occasion, email) = match self.flow.purpose() {
             FlowPurpose::AcceptInvitation { address, .. } => {
                 let organization = self.context.organization.as_deref().unwrap_or_default();
@@ -210,7 +219,7 @@ impl FlowPageData<'_> {
             FlowPurpose::FirstOperator { .. } => {
                 (SignUpReason::FirstOperator, self.flash.identifier.as_str())
             }
-            _ => (SignUpReason::SignUp, self.flash.identifier.as_str()),
+            _ => (self.sign_up_reason(frame), typed.unwrap_or_else(|| self.hinted_address())),
         };
         let asks: &[SignUpField] = if self.flow.has_email_address() {
             &[SignUpField::Name, SignUpField::Password]
@@ -226,10 +235,32 @@ impl FlowPageData<'_> {
             email,
             passkey: self.passkey_creation(),
             password_min: self.password_min,
-            sign_in: (self.flow.kind() == FlowKind::SignUp).then_some("/sign-in"),
+            sign_in: match self.flow.kind() {
+                FlowKind::SignUp => Some(PageLink::Page("/sign-in")),
+                _ if self.accepts_action(FlowAction::Restart) => {
+                    Some(PageLink::Action(FlowAction::Restart.name()))
+                }
+                _ => None,
+            },
             trouble: self.form_error(),
         }
         .render(frame)
+    }
+
+    fn sign_up_reason(&self, frame: &PageFrame<'_>) -> SignUpReason<'_> {
+        let Some(name) = self.application_name(frame) else { return SignUpReason::SignUp };
+        let language = frame.language.tag();
+        SignUpReason::Application(SignUpApplication {
+            name,
+            policy: consent::https_link(self.context.privacy_policy_uri(language)),
+            terms: consent::https_link(self.context.terms_of_service_uri(language)),
+        })
+    }
+
+    /// The `login_hint` of the request, if it is an e-mail address.
+    fn hinted_address(&self) -> &str {
+        let hint = self.flow.login_hint().filter(|hint| hint.parse::<EmailAddress>().is_ok());
+        hint.unwrap_or_default()
     }
 
     fn address_request_page(&self, frame: &PageFrame<'_>) -> String {

@@ -36,13 +36,12 @@ pub(super) fn flow_page_path(flow: &AuthenticationFlow) -> &'static str {
         | (FlowStage::UserCode | FlowStage::Refused { .. }, _) => "/device",
         (FlowStage::Consent { .. }, _) => "/consent",
         (FlowStage::Enroll(_), _) => "/set-up",
-        (FlowStage::Details, FlowKind::SignUp) => "/sign-up",
+        (FlowStage::Details, FlowKind::SignUp | FlowKind::Authorize) => "/sign-up",
         (FlowStage::Details, _) => "/accept-invitation",
         (FlowStage::TextedProof(_), FlowKind::VerifyPhone)
         | (FlowStage::AtProvider(_), FlowKind::LinkIdentity) => "/set-up",
-        (FlowStage::MailedProof(_), FlowKind::SignUp | FlowKind::VerifyEmail | FlowKind::ChangeEmail) => {
-            "/verify-email"
-        }
+        (FlowStage::MailedProof(mailed), _) if mailed.creates_account() => "/verify-email",
+        (FlowStage::MailedProof(_), FlowKind::VerifyEmail | FlowKind::ChangeEmail) => "/verify-email",
         (FlowStage::MailedProof(_), FlowKind::ResetPassword)
         | (FlowStage::Address | FlowStage::NewPassword, _) => "/reset-password",
         (

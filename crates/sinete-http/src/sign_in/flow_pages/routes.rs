@@ -102,6 +102,11 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
             Box::pin(account_pages::submit_form(state, call))
         })
     },
+    page_route(
+        "/.well-known/change-password",
+        "Leads password managers to the page that changes a password.",
+        |state, _| Box::pin(account_pages::redirect_to_password_change(state)),
+    ),
     page_route("/signed-out", "Says that somebody is signed out.", |state, call| {
         Box::pin(screens::show_signed_out_page(state, call))
     }),

@@ -20,6 +20,7 @@ pub(super) fn method_of(action: FlowAction, stage: &FlowStage) -> Option<SignInM
         FlowAction::SingleSignOn => Some(SignInMethod::Provider),
         FlowAction::Code
         | FlowAction::Resend
+        | FlowAction::SignUp
         | FlowAction::Details
         | FlowAction::NewPassword
         | FlowAction::UserCode

@@ -32,7 +32,7 @@ fn action_schema(action: FlowAction, flow: &AuthenticationFlow) -> &'static Name
         FlowAction::Passkey => &PASSKEY,
         FlowAction::PasskeyRegistration => &NEW_PASSKEY,
         FlowAction::TotpConfirmation => &FIRST_DIGITS,
-        FlowAction::Resend | FlowAction::Restart | FlowAction::RecoveryCodes => &NOTHING,
+        FlowAction::Resend | FlowAction::Restart | FlowAction::SignUp | FlowAction::RecoveryCodes => &NOTHING,
         FlowAction::Details if flow.has_email_address() => &DETAILS_OF_INVITED,
         FlowAction::Details => &DETAILS,
         FlowAction::NewPassword => &NEW_PASSWORD,
@@ -89,6 +89,7 @@ fn read_flow_input(action: FlowAction, sent: &Value) -> FlowInput {
         FlowAction::SmsCode => FlowInput::SmsCode { phone: optional("phone") },
         FlowAction::Code => FlowInput::Code { code: text("code") },
         FlowAction::Resend => FlowInput::Resend,
+        FlowAction::SignUp => FlowInput::SignUp,
         FlowAction::Details => FlowInput::Details {
             email: optional("email"),
             password: optional("password"),

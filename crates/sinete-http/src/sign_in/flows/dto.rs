@@ -24,6 +24,9 @@ pub(crate) struct FlowView {
     stage: &'static str,
     expires_at: JsonTimestamp,
     actions: Vec<FlowActionView>,
+    /// The `login_hint` of the authorization request, while the user is not known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    login_hint: Option<String>,
     /// The TOTP enrollment data.
     #[serde(skip_serializing_if = "Option::is_none")]
     totp: Option<TotpSetupView>,
@@ -160,6 +163,7 @@ impl FlowView {
             stage: flow.stage().name(),
             expires_at: JsonTimestamp(expires_at),
             actions: flow.available_actions().into_iter().map(offered).collect(),
+            login_hint: flow.login_hint().map(str::to_owned),
             may_enroll: offers.may_enroll.iter().map(|factor| factor.name()).collect(),
             totp: offers.totp.map(|TotpOffer { secret, uri, qr_svg }| TotpSetupView { secret, uri, qr_svg }),
             recovery_codes: None,

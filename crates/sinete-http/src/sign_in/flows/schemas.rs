@@ -1,7 +1,9 @@
 //! The schemas of flows.
 
+mod enrollment;
 mod provider;
 
+pub(crate) use enrollment::{FIRST_DIGITS, NEW_PASSKEY};
 pub(crate) use provider::{PROVIDER_ANSWER, SINGLE_SIGN_ON};
 
 use sinete_server::schema::NamedSchema;
@@ -128,6 +130,7 @@ pub(crate) const FLOW: NamedSchema = NamedSchema {
                     }
                 }
             },
+            "login_hint": {"type": "string", "description": "The login_hint of the authorization request, while the user is not known. It proves nothing."},
             "next_message_at": {"type": "string", "format": "date-time", "description": "When another message may be sent, where one was asked for, whether or not there is such an account."},
             "go_to": {
                 "type": "string", "format": "uri",
@@ -372,29 +375,5 @@ pub(crate) const PASSKEY: NamedSchema = NamedSchema {
         "type": "object", "additionalProperties": false, "required": ["credential"],
         "description": "What `navigator.credentials.get` answered, in JSON.",
         "properties": {"credential": {"type": "object"}}
-    }"#,
-};
-
-pub(crate) const NEW_PASSKEY: NamedSchema = NamedSchema {
-    name: "FlowNewPasskey",
-    json: r#"{
-        "type": "object", "additionalProperties": false, "required": ["credential"],
-        "description": "What `navigator.credentials.create` answered, in JSON, and a name for it.",
-        "properties": {
-            "credential": {"type": "object"},
-            "name": {"type": "string", "minLength": 1, "maxLength": 100}
-        }
-    }"#,
-};
-
-pub(crate) const FIRST_DIGITS: NamedSchema = NamedSchema {
-    name: "FlowFirstDigits",
-    json: r#"{
-        "type": "object", "additionalProperties": false, "required": ["code"],
-        "description": "The digits that the application shows, and a name for it.",
-        "properties": {
-            "code": {"type": "string", "minLength": 1, "maxLength": 64},
-            "name": {"type": "string", "minLength": 1, "maxLength": 100}
-        }
     }"#,
 };

@@ -27,7 +27,7 @@ struct MagicLinkResponse {
 /// Shows the purpose of a link without using it.
 pub(crate) async fn show_link(state: HttpState, mut call: RoutedRequest) -> HandlerResult {
     let token = path_parameter(&mut call, "link").await?;
-    let MagicLinkView { flow, kind, address, expires_at, is_unbound: works_anywhere, context: _ } =
+    let MagicLinkView { flow, kind, address, expires_at, is_unbound: works_anywhere, .. } =
         flows::look_at_link(state.engine(), &token).await?;
     let link = MagicLinkResponse {
         flow: flow.to_string(),

@@ -12,6 +12,7 @@ mod redirect_uris;
 mod request_objects;
 mod responses;
 mod scopes;
+mod sign_up;
 mod step_up;
 mod walkthrough;
 

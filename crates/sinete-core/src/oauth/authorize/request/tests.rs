@@ -91,7 +91,13 @@ fn prompt_none_without_a_session_is_login_required_before_other_errors() {
     assert_eq!(check(&silent, SignInStatus::Yes).unwrap_err().error, AuthorizationErrorCode::InvalidRequest);
     assert_eq!(check(&silent[..1], SignInStatus::Yes).unwrap().wish.prompt, PromptParameter::Silent);
     assert_eq!(error(&[("prompt", Some("none login"))]), AuthorizationErrorCode::InvalidRequest);
-    assert_eq!(error(&[("prompt", Some("create"))]), AuthorizationErrorCode::InvalidRequest);
+    for unknown in ["register", "none create", "create register"] {
+        assert_eq!(error(&[("prompt", Some(unknown))]), AuthorizationErrorCode::InvalidRequest);
+    }
+    assert_eq!(
+        check(&[("prompt", Some("create"))], SignInStatus::No).unwrap().wish.prompt,
+        PromptParameter::AtLeast([PromptValue::AccountCreation].into())
+    );
     let asks = [PromptValue::SignIn, PromptValue::Consent].into();
     assert_eq!(
         check(&[("prompt", Some("consent login"))], SignInStatus::No).unwrap().wish.prompt,

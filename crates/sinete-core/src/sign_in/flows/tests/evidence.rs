@@ -46,6 +46,7 @@ impl Witness {
             }
             VerifiedFlowInput::Vouched { person, proof, .. } => self.proven.push((person.account, *proof)),
             VerifiedFlowInput::Again
+            | VerifiedFlowInput::SignUp
             | VerifiedFlowInput::SentToProvider(_)
             | VerifiedFlowInput::Restart
             | VerifiedFlowInput::PasswordChosen { .. }

@@ -39,7 +39,7 @@ pub(in crate::sign_in::flows) async fn find_mail_reader(
     let credentials = credentials::list_account_credentials(engine.store(), id).await?;
     let lookup = mailed.address.lookup_key();
     let owner = contacts::find_verified_contact(engine.store(), ContactKind::Email, &lookup).await?;
-    if flow.kind() == FlowKind::SignUp {
+    if mailed.creates_account() {
         return Ok(match (mailed.account, owner) {
             (None, None) => MailReader::Newcomer,
             (None, Some(_)) => MailReader::Taken,

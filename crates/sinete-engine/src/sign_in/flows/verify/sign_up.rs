@@ -41,7 +41,7 @@ pub(super) async fn verify_sign_up(
     // The first operator's address is not verified by e-mail, so an address that another account signs in
     // with is rejected.
     let is_in_use = flow.kind() == FlowKind::FirstOperator && is_address_used(engine, &lookup).await?;
-    if is_in_use || (owner.is_some() && flow.kind() != FlowKind::SignUp) {
+    if is_in_use || (owner.is_some() && !flow.verifies_new_address()) {
         return Err(Refusal::because(SignInRefusal::EmailTaken, "the address is taken").into());
     }
     let mailed = EmailChallenge {

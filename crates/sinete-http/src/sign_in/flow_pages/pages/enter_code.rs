@@ -14,6 +14,7 @@ impl FlowPageData<'_> {
         EnterCodeView {
             form: self.form,
             purpose: match self.flow.kind() {
+                _ if mailed.creates_account() => VerifyEmail,
                 FlowKind::SignUp | FlowKind::VerifyEmail | FlowKind::ChangeEmail => VerifyEmail,
                 FlowKind::ResetPassword => ResetPassword,
                 FlowKind::Authorize

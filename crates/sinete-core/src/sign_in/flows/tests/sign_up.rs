@@ -1,0 +1,70 @@
+//! Accounts that are created while an authorization request waits.
+
+use super::*;
+
+fn directed(step: NextAuthorizationStep) -> VerifiedFlowInput {
+    VerifiedFlowInput::Directed(Box::new(step))
+}
+
+fn at_sign_in(sign_up: bool) -> AuthenticationFlow {
+    let flow = begin(asked()).with_sign_up(sign_up);
+    flow.step(directed(NextAuthorizationStep::SignIn)).unwrap().flow
+}
+
+fn names(flow: &AuthenticationFlow) -> Vec<&'static str> {
+    flow.available_actions().iter().map(|action| action.name()).collect()
+}
+
+#[test]
+fn authorization_flow_creates_an_account_and_goes_on_with_the_request() {
+    let flow = at_sign_in(true);
+    assert_eq!(names(&flow).last(), Some(&"sign_up"));
+    let details = flow.step(VerifiedFlowInput::SignUp).unwrap().flow;
+    assert_eq!((details.stage(), names(&details)), (&FlowStage::Details, vec!["details", "restart"]));
+    let drafted = mailed(None, Some(NEW));
+    let waits = details.clone().step(VerifiedFlowInput::Drafted(drafted.clone())).unwrap();
+    assert_eq!(waits.effects, [FlowEffect::SendProof(drafted.clone())]);
+    assert!(
+        !waits.flow.can_continue_on_other_device(),
+        "a prepared account is confirmed where it was prepared"
+    );
+    let made = waits.flow.clone().step(VerifiedFlowInput::CodeRight { person: None }).unwrap();
+    assert!(matches!(
+        made.effects[..],
+        [FlowEffect::CreateAccount { is_proven: true, .. }, FlowEffect::StartSession { account, .. }] if account == NEW
+    ));
+    assert_eq!(made.flow.stage(), &FlowStage::Deciding);
+    // One flow creates one account.
+    let again = made.flow.step(directed(NextAuthorizationStep::SignIn)).unwrap().flow;
+    assert!(!names(&again).contains(&"sign_up"));
+    assert_eq!(again.step(VerifiedFlowInput::SignUp), Err(FlowActionUnavailable));
+    // Another address can be entered, and sign-in chosen instead.
+    let back = waits.flow.step(VerifiedFlowInput::Restart).unwrap().flow;
+    assert_eq!(back.stage(), &FlowStage::Details);
+    assert_eq!(back.step(VerifiedFlowInput::Restart).unwrap().flow.stage(), &FlowStage::SignIn);
+}
+
+#[test]
+fn authorization_flow_neither_signs_in_nor_replaces_the_owner_of_a_taken_address() {
+    let details = at_sign_in(true).step(VerifiedFlowInput::SignUp).unwrap().flow;
+    let taken = VerifiedFlowInput::Drafted(mailed(Some(ANA), Some(NEW)));
+    let waits = details.step(taken).unwrap().flow;
+    for person in [None, Some(ana())] {
+        let right = VerifiedFlowInput::CodeRight { person };
+        assert_eq!(waits.clone().step(right), Err(FlowActionUnavailable));
+    }
+}
+
+#[test]
+fn authorization_flow_offers_no_account_where_sign_up_is_closed() {
+    let flow = at_sign_in(false);
+    assert!(!names(&flow).contains(&"sign_up"));
+    assert_eq!(flow.step(VerifiedFlowInput::SignUp), Err(FlowActionUnavailable));
+    let directed_to =
+        |purpose, sign_up| begin(purpose).with_sign_up(sign_up).step(directed(NextAuthorizationStep::SignUp));
+    assert_eq!(directed_to(asked(), false), Err(FlowActionUnavailable));
+    assert_eq!(directed_to(device_authorization::approval(), true), Err(FlowActionUnavailable));
+    assert_eq!(directed_to(asked(), true).unwrap().flow.stage(), &FlowStage::Details);
+    let plain = begin(FlowPurpose::SignIn).with_sign_up(true);
+    assert!(!names(&plain).contains(&"sign_up"), "a flow of its own creates an account there");
+}

@@ -1,0 +1,27 @@
+//! The schemas of credentials that are set up.
+
+use sinete_server::schema::NamedSchema;
+
+pub(crate) const NEW_PASSKEY: NamedSchema = NamedSchema {
+    name: "FlowNewPasskey",
+    json: r#"{
+        "type": "object", "additionalProperties": false, "required": ["credential"],
+        "description": "What `navigator.credentials.create` answered, in JSON, and a name for it.",
+        "properties": {
+            "credential": {"type": "object"},
+            "name": {"type": "string", "minLength": 1, "maxLength": 100}
+        }
+    }"#,
+};
+
+pub(crate) const FIRST_DIGITS: NamedSchema = NamedSchema {
+    name: "FlowFirstDigits",
+    json: r#"{
+        "type": "object", "additionalProperties": false, "required": ["code"],
+        "description": "The digits that the application shows, and a name for it.",
+        "properties": {
+            "code": {"type": "string", "minLength": 1, "maxLength": 64},
+            "name": {"type": "string", "minLength": 1, "maxLength": 100}
+        }
+    }"#,
+};
