@@ -73,6 +73,9 @@ refusal_reasons! {
         CrossSite = Forbidden, "cross_site",
             "The browser says that another site made this request. Requests with cookies must come \
              from a page of this server.";
+        OriginMissing = Forbidden, "origin_missing",
+            "A request with cookies, or for them, needs an Origin header, as browsers send it. A program \
+             leaves cookies out and sends \"session\": \"token\" to start a flow.";
         NotANavigation = Forbidden, "not_a_navigation",
             "This page must be opened by a navigation of the browser, not inside another page.";
         CsrfTokenMissing = Forbidden, "csrf_token_missing",

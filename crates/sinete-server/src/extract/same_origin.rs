@@ -1,11 +1,17 @@
 //! CSRF protection: whether a request with cookies comes from our own pages.
 
 use axum::http::HeaderName;
-use axum::http::header::{HeaderMap, ORIGIN};
+use axum::http::header::{COOKIE, HeaderMap, ORIGIN};
 use sinete_core::refusal::Refusal;
 use sinete_core::refusal::request::RequestRefusal;
 
 const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
+
+/// Whether a browser may have sent the request: browsers name the site of a POST, and only they hold cookies of ours.
+#[must_use]
+pub fn may_be_sent_by_a_browser(headers: &HeaderMap) -> bool {
+    [ORIGIN, SEC_FETCH_SITE, COOKIE].iter().any(|name| headers.contains_key(name))
+}
 
 /// Whether the headers show that the request comes from a page of our own origin or of an allowed one.
 pub fn check_same_origin_headers(headers: &HeaderMap, own: &str, allowed: &[String]) -> Result<(), Refusal> {
@@ -25,7 +31,10 @@ pub fn check_same_origin_headers(headers: &HeaderMap, own: &str, allowed: &[Stri
     if fits {
         return Ok(());
     }
-    Err(Refusal::because(RequestRefusal::CrossSite, "another origin, or none named"))
+    if headers.contains_key(ORIGIN) || headers.contains_key(SEC_FETCH_SITE) {
+        return Err(Refusal::because(RequestRefusal::CrossSite, "another origin"));
+    }
+    Err(Refusal::because(RequestRefusal::OriginMissing, "neither Origin nor Sec-Fetch-Site"))
 }
 
 #[cfg(test)]

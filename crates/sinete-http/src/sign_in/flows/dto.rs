@@ -8,9 +8,9 @@ use serde_json::Value;
 use sinete_core::assurance::AssuranceLevel;
 use sinete_core::refusal::Refusal;
 use sinete_core::sign_in::credentials::enrollment::EnrollableFactor;
+use sinete_core::sign_in::flows::AuthenticationFlow;
 use sinete_core::sign_in::flows::action::FlowAction;
 use sinete_core::sign_in::flows::stage::{FlowStage, OrganizationChoice};
-use sinete_core::sign_in::flows::{AuthenticationFlow, FlowTokenTransport};
 use sinete_core::time::Timestamp;
 use sinete_core::validation::ValidationErrors;
 use sinete_engine::sign_in::flows::{FlowOffers, FlowRequest, OfferedProvider, TotpOffer};
@@ -205,12 +205,8 @@ const REQUIRED_FIELDS: [(&str, &str); 5] = [
 ];
 
 /// Parses the flow to start, and how its tokens are sent.
-pub(crate) fn parse_flow_request(sent: &Value) -> Result<(FlowRequest, FlowTokenTransport), Refusal> {
+pub(crate) fn parse_flow_request(sent: &Value) -> Result<FlowRequest, Refusal> {
     let text = |name: &str| sent.get(name).and_then(Value::as_str).map(str::to_owned);
-    let carrier = match text("session").as_deref() {
-        Some("token") => FlowTokenTransport::Token,
-        Some(_) | None => FlowTokenTransport::Cookie,
-    };
     let kind = text("kind").unwrap_or_default();
     let belongs: &[&str] = match kind.as_str() {
         "step_up" => &["assurance"],
@@ -272,7 +268,7 @@ pub(crate) fn parse_flow_request(sent: &Value) -> Result<(FlowRequest, FlowToken
         // The schema allows no other kind.
         _ => FlowRequest::SignIn,
     };
-    Ok((wanted, carrier))
+    Ok(wanted)
 }
 
 fn parse_assurance(text: Option<&str>) -> Option<AssuranceLevel> {

@@ -21,6 +21,7 @@ use sinete_engine::sign_in::sessions;
 use sinete_engine::{Error, Failure};
 use sinete_server::cookies::CookieName;
 use sinete_server::extract::json;
+use sinete_server::extract::same_origin::may_be_sent_by_a_browser;
 use sinete_server::extract::session::{PresentedToken, SessionTokenKind, TokenTransport, find_token};
 use sinete_server::reply::json::{json_response, serialize_json, with_location};
 use sinete_server::reply::{HandlerError, HandlerResult};
@@ -32,7 +33,7 @@ pub(crate) const CSRF_TOKEN: HeaderName = HeaderName::from_static("x-csrf-token"
 /// Starts a flow.
 pub(crate) async fn start_flow(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let sent = parse_checked_body(&call, &START)?;
-    let (wanted, carrier) = dto::parse_flow_request(&sent)?;
+    let (wanted, carrier) = (dto::parse_flow_request(&sent)?, requested_transport(&call, &sent));
     if carrier == FlowTokenTransport::Cookie {
         // Prevents login CSRF: otherwise another site could sign the user in to its own account.
         state.server().check_same_origin(call.headers())?;
@@ -43,6 +44,15 @@ pub(crate) async fn start_flow(state: HttpState, call: RoutedRequest) -> Handler
     let location = format!("{}/flows/{}", state.base_address().path(), standing.flow.id());
     let response = flow_response(&state, StatusCode::CREATED, standing, None).await?;
     Ok(with_location(response, &location))
+}
+
+/// How the caller wants to hold its tokens: as it says, otherwise in cookies if it may be a browser.
+pub(crate) fn requested_transport(call: &RoutedRequest, sent: &Value) -> FlowTokenTransport {
+    match sent.get("session").and_then(Value::as_str) {
+        Some("token") => FlowTokenTransport::Token,
+        None if !may_be_sent_by_a_browser(call.headers()) => FlowTokenTransport::Token,
+        Some(_) | None => FlowTokenTransport::Cookie,
+    }
 }
 
 /// Shows a flow.

@@ -51,7 +51,7 @@ pub(crate) const START: NamedSchema = NamedSchema {
             },
             "session": {
                 "type": "string", "enum": ["cookie", "token"],
-                "description": "Whether the tokens are kept in cookies, which is usual, or told to the caller."
+                "description": "Whether the tokens are kept in cookies or returned. Left out, a request without `Origin`, `Sec-Fetch-Site` and cookies gets tokens, any other gets cookies."
             },
             "assurance": {
                 "type": "string", "enum": ["aal1", "aal2"],
@@ -243,7 +243,7 @@ pub(crate) const FOLLOWED: NamedSchema = NamedSchema {
             "token": {"type": "string", "minLength": 1, "maxLength": 200},
             "session": {
                 "type": "string", "enum": ["cookie", "token"],
-                "description": "Whether the tokens are kept in cookies, which is usual, or told to the caller."
+                "description": "Whether the tokens are kept in cookies or returned. Left out, a request without `Origin`, `Sec-Fetch-Site` and cookies gets tokens, any other gets cookies."
             }
         },
         "examples": [{"token": "sn_ml_example", "session": "token"}]

@@ -1,6 +1,8 @@
 //! Handlers of magic links over the API: shown any number of times, used once.
 
-use crate::sign_in::flows::handlers::{flow_actor, flow_response, parse_checked_body, path_parameter};
+use crate::sign_in::flows::handlers::{
+    flow_actor, flow_response, parse_checked_body, path_parameter, requested_transport,
+};
 use crate::sign_in::flows::schemas::FOLLOWED;
 use crate::state::HttpState;
 use crate::state::RoutedRequest;
@@ -43,10 +45,7 @@ pub(crate) async fn show_link(state: HttpState, mut call: RoutedRequest) -> Hand
 pub(crate) async fn follow_link(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let sent = parse_checked_body(&call, &FOLLOWED)?;
     let text = |name: &str| sent.get(name).and_then(Value::as_str);
-    let carrier = match text("session") {
-        Some("token") => FlowTokenTransport::Token,
-        Some(_) | None => FlowTokenTransport::Cookie,
-    };
+    let carrier = requested_transport(&call, &sent);
     if carrier == FlowTokenTransport::Cookie {
         // Prevents login CSRF: otherwise another site could make the browser follow the attacker's link.
         state.server().check_same_origin(call.headers())?;

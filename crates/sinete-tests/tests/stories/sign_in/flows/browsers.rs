@@ -18,6 +18,7 @@ both_engines!(
     cross_site_request_to_a_browser_flow_is_refused,
     sign_in_replaces_every_browser_token_and_ends_the_old_ones,
     browser_shared_by_two_users_keeps_nothing_of_the_first,
+    flow_of_a_program_that_names_no_session_kind_returns_tokens,
     flow_token_is_replaced_once_another_party_proved_a_factor
 );
 
@@ -66,8 +67,14 @@ async fn cross_site_request_to_a_browser_flow_is_refused(world: &World) {
         let path = format!("/flows/{}/password", walk.id);
         world.send_request(Method::POST, &path, asked).await.assert_problem(403, "forbidden");
     }
-    for headers in [vec![], vec![("origin", "https://evil.example".to_owned())]] {
-        let asked = ApiRequest { body: Some(json!({"kind": "sign_in"})), headers, ..ApiRequest::default() };
+    let cookie = ("cookie", "sinete_device=x".to_owned());
+    let evil = ("origin", "https://evil.example".to_owned());
+    for (headers, body) in [
+        (vec![cookie], json!({"kind": "sign_in"})),
+        (vec![evil], json!({"kind": "sign_in"})),
+        (vec![], json!({"kind": "sign_in", "session": "cookie"})),
+    ] {
+        let asked = ApiRequest { body: Some(body), headers, ..ApiRequest::default() };
         world.send_request(Method::POST, "/flows", asked).await.assert_problem(403, "forbidden");
     }
     assert_eq!(walk.read_flow().await.assert_status(200).body["stage"], "sign_in");
@@ -104,6 +111,22 @@ async fn browser_shared_by_two_users_keeps_nothing_of_the_first(world: &World) {
     assert!(sessions::find(engine, &anas).await.unwrap().is_none());
     let now = sessions::find(engine, &walk.cookies["sinete_session"]).await.unwrap().unwrap();
     assert_eq!(now.session.account, bia.account);
+}
+
+/// What curl sends: neither a cookie nor a header that only browsers send.
+async fn flow_of_a_program_that_names_no_session_kind_returns_tokens(world: &World) {
+    world.create_user("ana@example.com").await;
+    let asked = ApiRequest { body: Some(json!({"kind": "sign_in"})), ..ApiRequest::default() };
+    let started = world.send_request(Method::POST, "/flows", asked).await.assert_status(201);
+    assert!(started.headers.get("set-cookie").is_none() && started.body.get("csrf_token").is_none());
+    let token = started.body["flow_token"].as_str().unwrap();
+    let headers = vec![("authorization", format!("Flow {token}"))];
+    let asked = ApiRequest { body: Some(usual()), headers, ..ApiRequest::default() };
+    let path = format!("/flows/{}/password", started.body["id"].as_str().unwrap());
+    let done = world.send_request(Method::POST, &path, asked).await.assert_status(200);
+    assert!(done.headers.get("set-cookie").is_none());
+    let session = done.body["session_token"].as_str().unwrap();
+    assert!(sessions::find(world.server.engine(), session).await.unwrap().is_some());
 }
 
 /// An attacker who prepared a flow that a victim signed in through cannot continue it.
