@@ -73,6 +73,7 @@ def main():
     unknown = set(options.clients) - {driver.FOLDER.name for driver in drivers}
     if unknown:
         raise SystemExit(f"scripts/interop: there is no client called {', '.join(sorted(unknown))}")
+    names = [driver.NAME for driver in drivers]
     drivers = [driver for driver in drivers
                if (not options.clients or driver.FOLDER.name in options.clients) and (not options.quick or driver.QUICK)]
     if options.list:
@@ -100,7 +101,7 @@ def main():
     print(report.console(results))
     if options.write:
         version = subprocess.run([options.binary, "--version"], capture_output=True, text=True).stdout.strip()
-        report.write(ROOT / "docs" / "guides" / "interoperability.md", results, version, datetime.now(timezone.utc).date())
+        report.write(ROOT / "docs" / "guides" / "interoperability.md", results, names, version, datetime.now(timezone.utc).date())
     unexpected = [f"{result.name}: {check.name}" for result in results for check in result.unexpected()]
     for line in unexpected:
         say(f"unexpected: {line}")

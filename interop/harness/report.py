@@ -73,44 +73,54 @@ def _anchor(result):
     return re.sub(r"[^a-z0-9 _-]", "", result.name.lower()).replace(" ", "-")
 
 
-def table(results, date):
-    rows = ["| Client | Version | From | Result |", "|---|---|---|---|"]
-    for result in results:
-        name = f"[{result.name}](recipes/{result.recipe})" if result.recipe else result.name
-        told = result.verdict()
-        if result.not_run:
-            told = f"not run: {result.not_run}"
-        elif result.failed():
-            told = f"[fails](#{_anchor(result)}): {', '.join(check.name for check in result.failed())}"
-        elif result.lines:
-            told = "works with these lines: " + ", ".join(f"`{line}`" for line in result.lines)
-        rows.append(f"| {name} | {_cell(result.version)} | {_cell(result.source)} | {_cell(told)} |")
-    return "\n".join(rows)
+HEADING = ["| Client | Version | From | Date | Result |", "|---|---|---|---|---|"]
 
 
-def details(results):
-    """The checks, and each failure with its exchange."""
-    parts = []
-    for result in results:
-        if not result.checks:
-            continue
-        parts.append(f"### {result.name}\n")
-        for check in result.checks:
-            told = "works" if check.passed else "fails without the line" if check.cure else "**fails**"
-            parts.append(f"- {told}: {check.name}")
-        for check in [check for check in result.checks if not check.passed]:
-            known = f" {check.known}" if check.known else f" Works with `{check.cure}`." if check.cure else ""
-            parts.append(f"\nFails: {check.name}.{known}\n\n```text\n{check.reason}")
-            if check.exchange:
-                parts.append(f"\n{check.exchange}")
-            parts.append("```")
-        parts.append("")
-    return "\n".join(parts)
+def row(result, date):
+    name = f"[{result.name}](recipes/{result.recipe})" if result.recipe else result.name
+    told = result.verdict()
+    if result.failed():
+        told = f"[fails](#{_anchor(result)}): {', '.join(check.name for check in result.failed())}"
+    elif result.lines:
+        told = "works with these lines: " + ", ".join(f"`{line}`" for line in result.lines)
+    return f"| {name} | {_cell(result.version)} | {_cell(result.source)} | {date} | {_cell(told)} |"
 
 
-def write(path, results, version, date):
-    """Writes the table into the document, between its markers; clients that did not run are left out."""
+def section(result):
+    """The checks of a client, and each failure with its exchange."""
+    parts = [f"### {result.name}\n"]
+    for check in result.checks:
+        told = "works" if check.passed else "fails without the line" if check.cure else "**fails**"
+        parts.append(f"- {told}: {check.name}")
+    for check in [check for check in result.checks if not check.passed]:
+        known = f" {check.known}" if check.known else f" Works with `{check.cure}`." if check.cure else ""
+        parts.append(f"\nFails: {check.name}.{known}\n\n```text\n{check.reason}")
+        if check.exchange:
+            parts.append(f"\n{check.exchange}")
+        parts.append("```")
+    return "\n".join(parts).rstrip()
+
+
+def written(body):
+    """The rows and sections that the document has, by the name of the client."""
+    names = re.compile(r"\| (?:\[([^\]]+)\]|([^|]+?)) ?[(|]")
+    rows = [line for line in body.splitlines() if line.startswith("| ") and line not in HEADING]
+    sections = re.split(r"^(?=### )", body, flags=re.MULTILINE)[1:]
+    return (
+        {found[1] or found[2]: line for line in rows if (found := names.match(line))},
+        {text.splitlines()[0].removeprefix("### "): text.rstrip() for text in sections},
+    )
+
+
+def write(path, results, names, version, date):
+    """Writes the results into the document, between its markers. Clients that did not run keep what is written there."""
     text = path.read_text()
     before, after = text.split(BEGIN)[0], text.split(END)[1]
-    body = f"Run on {date} with {version}, Chromium and clients as released.\n\n{table(results, date)}\n\n## What was checked\n\n{details(results)}"
+    rows, sections = written(text.split(BEGIN)[1].split(END)[0])
+    for result in results:
+        if not result.not_run:
+            rows[result.name], sections[result.name] = row(result, date), section(result)
+    table = "\n".join(HEADING + [rows[name] for name in names if name in rows])
+    details = "\n\n".join(sections[name] for name in names if name in sections)
+    body = f"Last run on {date} with {version}, Chromium and clients as released.\n\n{table}\n\n## What was checked\n\n{details}"
     path.write_text(f"{before}{BEGIN}\n\n{body.rstrip()}\n\n{END}{after}")
