@@ -148,6 +148,9 @@ pub struct ClientMetadata {
     /// The authorization details types the client uses (RFC 9396).
     #[serde(skip_serializing_if = "BTreeSet::is_empty")]
     pub authorization_details_types: BTreeSet<String>,
+    /// Whether ID tokens contain the claims that the granted scopes release at the userinfo endpoint.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub include_claims_in_id_token: bool,
     /// The client's own sign-in page, used if there are no hosted pages. Only an administrator who trusts the
     /// client may set it, because that page sees users sign in.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -204,6 +207,7 @@ impl ClientMetadata {
         "require_pushed_authorization_requests",
         "security_profile",
         "authorization_details_types",
+        "include_claims_in_id_token",
         "interaction_url",
         "consent",
     ];

@@ -5,6 +5,8 @@ use super::claims::{CLAIMS, ClaimDefinition, IndividualClaims, requests_claim};
 use crate::access_control::scope::ScopeSet;
 use crate::accounts::standard_claims::StandardClaims;
 use crate::id::OrganizationId;
+use crate::oauth::authorize::stored_grant_params::RequestedClaims;
+use crate::oauth::client_metadata::ClientMetadata;
 use crate::organizations::member_profile::MemberProfile;
 use serde_json::{Map, Value, json};
 
@@ -64,6 +66,23 @@ pub fn select_requested_claims(
         .collect()
 }
 
+/// Selects the claims of an ID token: those requested individually for it and, if the client's metadata says
+/// so, those that the granted scopes release. The claims released without a scope stay out unless requested.
+pub fn select_id_token_claims(
+    metadata: &ClientMetadata,
+    requested: &RequestedClaims,
+    ceiling: &ScopeSet,
+    scopes: &ScopeSet,
+) -> Vec<&'static str> {
+    let agreed = ClaimConsent { scopes, claims: &requested.agreed_claims };
+    let mut names = select_requested_claims(&requested.claims, "id_token", ceiling, agreed);
+    let is_scoped = |claim: &&ClaimDefinition| claim.scope.is_some_and(|scope| scopes.contains(scope));
+    if metadata.include_claims_in_id_token {
+        names.extend(CLAIMS.iter().filter(is_scoped).map(|claim| claim.name));
+    }
+    names
+}
+
 /// The names of the claims that these scopes release, including those always released.
 pub fn select_released_claims(scopes: &ScopeSet) -> Vec<&'static str> {
     CLAIMS.iter().filter(|claim| claim.is_released_by(scopes)).map(|claim| claim.name).collect()
@@ -84,6 +103,12 @@ impl UserInfoSource {
             if let Some(known) = known {
                 all.entry(name).or_insert_with(|| json!(known));
             }
+        }
+        if let (None, Some(Value::String(given)), Some(Value::String(family))) =
+            (all.get("name"), all.get("given_name"), all.get("family_name"))
+        {
+            let name = format!("{given} {family}");
+            all.insert("name".to_owned(), json!(name));
         }
         if let Some(language) = &self.language {
             all.entry("locale").or_insert_with(|| json!(language));
@@ -148,6 +173,37 @@ mod tests {
     fn userinfo_prefers_the_users_profile_over_the_organizations() {
         let told = ana().build_claims(&["name", "given_name", "locale"]);
         assert_eq!(Value::Object(told), json!({"name": "Ana Souza", "given_name": "Ana", "locale": "pt-BR"}));
+    }
+
+    #[test]
+    fn userinfo_name_is_made_of_given_and_family_name_where_only_those_are_known() {
+        let named = |profile: Value, member: &str| {
+            let claims = serde_json::from_value(profile).unwrap();
+            let member = serde_json::from_str(member).unwrap();
+            UserInfoSource { claims, member, ..ana() }.build_claims(&["name"]).get("name").cloned()
+        };
+        let family = r#"{"family_name":"Souza"}"#;
+        assert_eq!(named(json!({"given_name": "Ana"}), family), Some(json!("Ana Souza")));
+        assert_eq!(named(json!({"given_name": "Ana", "name": "Ana S."}), family), Some(json!("Ana S.")));
+        assert_eq!(named(json!({"given_name": "Ana"}), r#"{"name":"A. Souza"}"#), Some(json!("A. Souza")));
+        assert_eq!(named(json!({"given_name": "Ana"}), "{}"), None);
+        assert_eq!(named(json!({}), family), None);
+    }
+
+    #[test]
+    fn id_token_contains_scope_claims_only_by_the_clients_setting() {
+        let selected = |include: bool, scopes: &str| {
+            let metadata = ClientMetadata { include_claims_in_id_token: include, ..Default::default() };
+            let ceiling = "openid email phone".parse().unwrap();
+            let requested = RequestedClaims {
+                claims: json!({"id_token": {"org": null}}).as_object().unwrap().clone(),
+                agreed_claims: IndividualClaims::default(),
+            };
+            select_id_token_claims(&metadata, &requested, &ceiling, &scopes.parse().unwrap())
+        };
+        assert_eq!(selected(true, "openid email"), ["org", "email", "email_verified"]);
+        assert_eq!(selected(true, "openid"), ["org"]);
+        assert_eq!(selected(false, "openid email"), ["org"]);
     }
 
     #[test]

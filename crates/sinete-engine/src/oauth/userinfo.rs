@@ -3,6 +3,7 @@
 use crate::oauth::access_token;
 use crate::oauth::access_token::LiveAccessToken;
 use crate::oauth::cache::client;
+use crate::oauth::cache::client::CachedClient;
 use crate::oauth::presented_credential::PresentedCredential;
 use crate::oauth::{impersonation, token_issuance};
 use crate::organizations::domains;
@@ -12,10 +13,11 @@ use sinete_core::access_control::scope::{IdentityScope, ScopeSet};
 use sinete_core::access_control::subject::{ActiveSubject, TokenSubject};
 use sinete_core::id::{AccountId, GrantId, MembershipId};
 use sinete_core::oauth::access_token::format_role_claim;
-use sinete_core::oauth::authorize::stored_grant_params::StoredGrantParams;
+use sinete_core::oauth::authorize::stored_grant_params::RequestedClaims;
 use sinete_core::oauth::client_metadata::ClientMetadata;
 use sinete_core::oauth::userinfo::{
-    ClaimConsent, ContactClaim, UserInfoSource, select_released_claims, select_requested_claims,
+    ClaimConsent, ContactClaim, UserInfoSource, select_id_token_claims, select_released_claims,
+    select_requested_claims,
 };
 use sinete_core::organizations::member_profile::MemberProfile;
 use sinete_core::platform::signing_keys::SigningAlgorithm;
@@ -77,16 +79,19 @@ pub async fn load_userinfo(
     })
 }
 
-/// The claims requested by name for the ID token, as far as consented.
-pub(crate) async fn id_token_claims(
+/// The claims of the ID token about the user, with their current values: those requested by name, as far as
+/// consented, and those that the client's metadata adds. A refreshed ID token contains the same ones.
+pub(crate) async fn load_id_token_claims(
     engine: &Engine,
     alive: &ActiveSubject,
-    request: &StoredGrantParams,
-    ceiling: &ScopeSet,
+    client: &CachedClient,
+    requested: &RequestedClaims,
     scopes: &ScopeSet,
 ) -> Result<Map<String, Value>, Failure> {
-    let agreed = ClaimConsent { scopes, claims: &request.agreed_claims };
-    let names = select_requested_claims(&request.claims, "id_token", ceiling, agreed);
+    if !scopes.contains(IdentityScope::OpenId) {
+        return Ok(Map::new());
+    }
+    let names = select_id_token_claims(&client.metadata, requested, &client.client.scope, scopes);
     match *alive.subject() {
         TokenSubject::Person { account, membership } if !names.is_empty() => {
             Ok(load_person(engine, alive, (account, membership)).await?.build_claims(&names))
@@ -135,7 +140,7 @@ async fn list_requested_claims(
     Ok(select_requested_claims(&request.claims, "userinfo", &client.ceiling, agreed))
 }
 
-async fn load_code_request(engine: &Engine, grant: GrantId) -> Result<Option<StoredGrantParams>, Failure> {
+async fn load_code_request(engine: &Engine, grant: GrantId) -> Result<Option<RequestedClaims>, Failure> {
     let request = authorization_codes::find_grant_request(engine.store(), grant).await?;
     Ok(request.map(|request| request.parse()).transpose()?)
 }

@@ -48,6 +48,8 @@ pub struct RefreshTokenRow {
     pub scope: ScopeSet,
     /// The key it is bound to (`cnf`), if any.
     pub confirmation: Option<JsonDocument>,
+    /// The parameters of the authorization request, if the grant was opened with a code.
+    pub request: Option<JsonDocument>,
     /// When the newest token expires if unused.
     pub idle_expires_at: Timestamp,
     /// When the family expires.
@@ -165,6 +167,7 @@ pub(crate) fn read_token_columns(row: &SqlRow) -> Result<RefreshTokenStatus, Sto
             .parse()
             .map_err(|_| row.damaged_column("g.refresh_scope", "a set of scopes"))?,
         confirmation: JsonDocument::optional_from_row(row, "g.refresh_confirmation")?,
+        request: JsonDocument::optional_from_row(row, "g.code_request")?,
         idle_expires_at: row.timestamp("g.refresh_idle_expires_at")?,
         expires_at: row.timestamp("g.refresh_expires_at")?,
         revoked_at: row.optional_timestamp("g.revoked_at")?,
@@ -181,7 +184,7 @@ macro_rules! columns {
     ($token:literal) => {
         concat!(
             "g.id, g.membership_id, g.client_id, g.refresh_audience, g.refresh_scope, g.refresh_confirmation, \
-             g.refresh_idle_expires_at, g.refresh_expires_at, g.revoked_at, CASE WHEN g.refresh_newest = ",
+             g.code_request, g.refresh_idle_expires_at, g.refresh_expires_at, g.revoked_at, CASE WHEN g.refresh_newest = ",
             $token,
             " THEN 1 ELSE 0 END AS is_newest"
         )

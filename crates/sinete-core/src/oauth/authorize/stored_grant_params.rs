@@ -71,6 +71,22 @@ pub struct StoredGrantParams {
     pub key: Option<JwkThumbprint>,
 }
 
+/// The individually requested claims of a grant, read from the same stored document as [`StoredGrantParams`].
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(default)]
+pub struct RequestedClaims {
+    /// The `claims` parameter.
+    pub claims: Map<String, Value>,
+    /// The claims that the user consented to by name.
+    pub agreed_claims: IndividualClaims,
+}
+
+impl From<&StoredGrantParams> for RequestedClaims {
+    fn from(stored: &StoredGrantParams) -> Self {
+        Self { claims: stored.claims.clone(), agreed_claims: stored.agreed_claims.clone() }
+    }
+}
+
 impl GrantedScopes {
     /// The scopes for a single audience.
     pub fn for_single_audience(audience: ApiIdentifier, scopes: ScopeSet) -> Self {

@@ -9,7 +9,7 @@ use crate::oauth::userinfo;
 use crate::{ATTEMPTS_MAX, Engine, Error, Failure, UseCaseResult};
 use sinete_core::events::security_event::{EventKind, SecurityEvent};
 use sinete_core::id::{GrantId, MembershipId};
-use sinete_core::oauth::authorize::stored_grant_params::StoredGrantParams;
+use sinete_core::oauth::authorize::stored_grant_params::{RequestedClaims, StoredGrantParams};
 use sinete_core::oauth::client_metadata::GrantType;
 use sinete_core::oauth::confirmation::{ConfirmationClaim, check_possession};
 use sinete_core::oauth::grants::authorization_code::{
@@ -213,9 +213,9 @@ pub(in crate::oauth) async fn prepare_tokens(
         }
         false => (None, None),
     };
-    let ceiling = &known.client.scope;
-    let released =
-        userinfo::id_token_claims(engine, &right.snapshot.subject, &request, ceiling, &scopes).await?;
+    let requested = RequestedClaims::from(&request);
+    let alive = &right.snapshot.subject;
+    let released = userinfo::load_id_token_claims(engine, alive, known, &requested, &scopes).await?;
     let content = TokenContents {
         scopes: scopes.clone(),
         authority,

@@ -7,10 +7,12 @@ use crate::oauth::cache::refresh_token::{CachedRefreshToken, RefreshTokenTerms};
 use crate::oauth::client_authentication::AuthenticatedClient;
 use crate::oauth::token::TokenRequestContext;
 use crate::oauth::token_issuance::IssuedTokens;
+use crate::oauth::userinfo;
 use crate::{ATTEMPTS_MAX, Engine, Error, Failure, UseCaseResult};
 use sinete_core::access_control::scope::ScopeSet;
 use sinete_core::access_control::subject::ActiveSubject;
 use sinete_core::events::security_event::{EventKind, SecurityEvent};
+use sinete_core::oauth::authorize::stored_grant_params::RequestedClaims;
 use sinete_core::oauth::client_metadata::ClientAuthMethod;
 use sinete_core::oauth::confirmation::{ConfirmationClaim, check_possession};
 use sinete_core::oauth::grants::invalid_grant;
@@ -52,16 +54,19 @@ pub(in crate::oauth) async fn redeem_refresh_token(
         let basis = GrantSnapshot::from_lookup(standing)?;
         let renewal = RefreshTokenRotation::new(engine, asking, (&presented, &digests), token.expires_at);
         let bound = read_confirmation(&token)?;
-        let is_bound = bound.is_some();
+        let requested = read_requested_claims(&token)?;
+        // The cache stores no individually requested claims.
+        let is_cacheable = bound.is_none() && requested.claims.is_empty();
         let terms = RefreshTokenTerms { audience, scope: token.scope, expires_at: token.expires_at };
-        let (issued, basis) = prepare_tokens(engine, asking, &terms, basis, bound).await?;
+        let kept = (bound, &requested);
+        let (issued, basis) = prepare_tokens(engine, asking, &terms, basis, kept).await?;
         let event = refresh_token_event(engine, asking, renewal.kind, &digests);
         let act = WriteBatch::new()
             .with_statements(asking.record_client_use())
             .with_statement(renewal.step)
             .with_event(&event);
         if engine.store().commit(act).await?.is_committed() {
-            if !is_bound {
+            if is_cacheable {
                 let (digests, until) = (renewal.digests, CachedRefreshToken::cached_until(asking.now));
                 CachedRefreshToken {
                     digests,
@@ -97,7 +102,7 @@ pub(in crate::oauth) async fn redeem_cached_refresh_token(
         return Ok(None);
     }
     let renewal = RefreshTokenRotation::new(engine, asking, (presented, &digests), terms.expires_at);
-    let prepared = prepare_tokens(engine, asking, &terms, basis, None).await;
+    let prepared = prepare_tokens(engine, asking, &terms, basis, (None, &RequestedClaims::default())).await;
     let Some((issued, basis)) = prepared.unless_refused()? else { return Ok(None) };
     let event = refresh_token_event(engine, asking, renewal.kind, &digests);
     let act = WriteBatch::new().with_statement(renewal.step).with_event_at_version(&event, facts);
@@ -248,13 +253,18 @@ fn read_confirmation(token: &RefreshTokenRow) -> Result<Option<ConfirmationClaim
     Ok(token.confirmation.as_ref().map(|it| it.parse()).transpose()?)
 }
 
-/// Prepares the response except for its refresh token.
+/// The claims that the authorization request named.
+fn read_requested_claims(token: &RefreshTokenRow) -> Result<RequestedClaims, Failure> {
+    Ok(token.request.as_ref().map(|it| it.parse()).transpose()?.unwrap_or_default())
+}
+
+/// Prepares the response except for its refresh token, with the binding and the requested claims of the grant.
 async fn prepare_tokens(
     engine: &Engine,
     asking: &TokenRequestContext<'_>,
     terms: &RefreshTokenTerms,
     basis: GrantSnapshot,
-    bound: Option<ConfirmationClaim>,
+    (bound, requested): (Option<ConfirmationClaim>, &RequestedClaims),
 ) -> Result<(IssuedTokens, GrantSnapshot), Error> {
     let (request, RefreshTokenTerms { audience, scope, .. }) = (asking.request, terms);
     let right = ActiveGrant::check_active(engine, basis, audience, asking.now).await?;
@@ -266,6 +276,8 @@ async fn prepare_tokens(
         (Err(refusal), _) | (_, Err(refusal)) => return Err(refusal.into()),
     };
     let policy = right.check_policy(engine, asking, TokenStep::Refresh, (&scopes, &details))?;
+    let (alive, client) = (&right.snapshot.subject, &asking.client.cached);
+    let released = userinfo::load_id_token_claims(engine, alive, client, requested, &scopes).await?;
     let content = TokenContents {
         scopes: scopes.clone(),
         authority,
@@ -273,7 +285,7 @@ async fn prepare_tokens(
         // An existing binding stays, whatever the client's current metadata says.
         confirmation: ConfirmationClaim::merge_optional(bound, asking.client.confirmation.as_ref()),
         nonce: None,
-        id_token_claims: serde_json::Map::new(),
+        id_token_claims: released,
         policy,
     };
     let signed = right.sign_tokens(engine, asking, content)?;

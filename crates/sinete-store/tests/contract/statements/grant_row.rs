@@ -61,7 +61,7 @@ async fn grant_row_round_trips_with_code_and_refresh_token(database: Database) {
         expires_at: in_a_minute,
     };
     assert_eq!(by_code().await.what, authorization_codes::AuthorizationCodeStatus::Fresh(code.clone()));
-    assert_eq!(authorization_codes::find_grant_request(&scene.store, id).await, Ok(Some(request)));
+    assert_eq!(authorization_codes::find_grant_request(&scene.store, id).await, Ok(Some(request.clone())));
 
     let first = RefreshTokenSecret::mint_first(id, &scene.entropy);
     let confirmation = JsonDocument::from_value(&serde_json::json!({"jkt": "x"})).unwrap();
@@ -84,6 +84,7 @@ async fn grant_row_round_trips_with_code_and_refresh_token(database: Database) {
         audience: "https://other.example".to_owned(),
         scope: "openid invoices:send".parse().unwrap(),
         confirmation: Some(confirmation),
+        request: Some(request),
         idle_expires_at: in_a_minute,
         expires_at: in_ten,
         revoked_at: None,

@@ -147,6 +147,7 @@ const METADATA: NamedSchema = NamedSchema {
             "subject_type": {"type": "string", "enum": ["public"]},
             "localized": {"type": "object", "maxProperties": 20, "description": "What people read, in other languages: the member and the language, as in client_name#pt-BR.", "additionalProperties": {"type": "string", "maxLength": 2048}},
             "initiate_login_uri": {"type": "string", "maxLength": 2048, "format": "uri"},
+            "include_claims_in_id_token": {"type": "boolean", "default": false, "description": "Whether ID tokens contain the claims of the granted scopes (profile, email, address, phone)."},
             "interaction_url": {"type": "string", "maxLength": 2048, "format": "uri", "description": "Where its people are led when something has to be asked and the hosted screens are off."},
             "post_logout_redirect_uris": {"type": "array", "maxItems": 20, "uniqueItems": true, "items": {"type": "string", "minLength": 1, "maxLength": 2048}},
             "backchannel_logout_uri": {"type": "string", "maxLength": 2048, "format": "uri"},
@@ -203,6 +204,7 @@ const METADATA_PATCH: NamedSchema = NamedSchema {
             "subject_type": {"enum": ["public", null]},
             "localized": {"type": ["object", "null"], "maxProperties": 20, "additionalProperties": {"type": ["string", "null"], "maxLength": 2048}},
             "initiate_login_uri": {"type": ["string", "null"], "maxLength": 2048, "format": "uri"},
+            "include_claims_in_id_token": {"type": ["boolean", "null"]},
             "interaction_url": {"type": ["string", "null"], "maxLength": 2048, "format": "uri"},
             "post_logout_redirect_uris": {"type": ["array", "null"], "maxItems": 20, "uniqueItems": true, "items": {"type": "string", "minLength": 1, "maxLength": 2048}},
             "backchannel_logout_uri": {"type": ["string", "null"], "maxLength": 2048, "format": "uri"},
@@ -293,6 +295,7 @@ mod tests {
             require_pushed_authorization_requests: true,
             security_profile: SecurityProfile::Fapi2,
             authorization_details_types: ["payment".to_owned()].into(),
+            include_claims_in_id_token: true,
             interaction_url: text(),
             consent: ClientConsentMode::Implied,
         };
