@@ -233,6 +233,8 @@ type ClientMetadata struct {
 	GrantTypes []string `json:"grant_types,omitzero"`
 	// One of RS256, PS256, ES256, EdDSA.
 	IDTokenSignedResponseAlg *string `json:"id_token_signed_response_alg,omitzero"`
+	// Whether ID tokens contain the claims of the granted scopes (profile, email, address, phone).
+	IncludeClaimsInIDToken *bool `json:"include_claims_in_id_token,omitzero"`
 	// The member initiate_login_uri.
 	InitiateLoginURI *string `json:"initiate_login_uri,omitzero"`
 	// Where its people are led when something has to be asked and the hosted screens are off.
@@ -259,6 +261,8 @@ type ClientMetadata struct {
 	RequirePushedAuthorizationRequests *bool `json:"require_pushed_authorization_requests,omitzero"`
 	// The member response_types.
 	ResponseTypes []string `json:"response_types,omitzero"`
+	// The arrays of role names that every token contains, without their scopes.
+	RoleClaims []string `json:"role_claims,omitzero"`
 	// The most it may ask for. It confers nothing.
 	Scope *string `json:"scope,omitzero"`
 	// The member sector_identifier_uri.
@@ -330,6 +334,8 @@ type ClientMetadataPatch struct {
 	GrantTypes Optional[[]string] `json:"grant_types,omitzero"`
 	// One of RS256, PS256, ES256, EdDSA.
 	IDTokenSignedResponseAlg Optional[string] `json:"id_token_signed_response_alg,omitzero"`
+	// The member include_claims_in_id_token.
+	IncludeClaimsInIDToken Optional[bool] `json:"include_claims_in_id_token,omitzero"`
 	// The member initiate_login_uri.
 	InitiateLoginURI Optional[string] `json:"initiate_login_uri,omitzero"`
 	// The member interaction_url.
@@ -356,6 +362,8 @@ type ClientMetadataPatch struct {
 	RequirePushedAuthorizationRequests Optional[bool] `json:"require_pushed_authorization_requests,omitzero"`
 	// The member response_types.
 	ResponseTypes Optional[[]string] `json:"response_types,omitzero"`
+	// The member role_claims.
+	RoleClaims Optional[[]string] `json:"role_claims,omitzero"`
 	// The member scope.
 	Scope Optional[string] `json:"scope,omitzero"`
 	// The member sector_identifier_uri.

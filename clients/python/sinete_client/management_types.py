@@ -166,6 +166,8 @@ class ClientMetadata(TypedDict):
     # The ways it may get tokens.
     grant_types: NotRequired[list[Literal["authorization_code", "refresh_token", "client_credentials", "urn:ietf:params:oauth:grant-type:token-exchange", "urn:ietf:params:oauth:grant-type:device_code", "urn:openid:params:grant-type:ciba"]]]
     id_token_signed_response_alg: NotRequired[Literal["RS256", "PS256", "ES256", "EdDSA"]]
+    # Whether ID tokens contain the claims of the granted scopes (profile, email, address, phone).
+    include_claims_in_id_token: NotRequired[bool]
     initiate_login_uri: NotRequired[str]
     # Where its people are led when something has to be asked and the hosted screens are off.
     interaction_url: NotRequired[str]
@@ -184,6 +186,8 @@ class ClientMetadata(TypedDict):
     require_auth_time: NotRequired[bool]
     require_pushed_authorization_requests: NotRequired[bool]
     response_types: NotRequired[list[Literal["code"]]]
+    # The arrays of role names that every token contains, without their scopes.
+    role_claims: NotRequired[list[Literal["groups", "roles"]]]
     # The most it may ask for. It confers nothing.
     scope: NotRequired[str]
     sector_identifier_uri: NotRequired[str]
@@ -229,6 +233,7 @@ class ClientMetadataPatch(TypedDict):
     dpop_bound_access_tokens: NotRequired[bool | None]
     grant_types: NotRequired[list[Literal["authorization_code", "refresh_token", "client_credentials", "urn:ietf:params:oauth:grant-type:token-exchange", "urn:ietf:params:oauth:grant-type:device_code", "urn:openid:params:grant-type:ciba"]] | None]
     id_token_signed_response_alg: NotRequired[Literal["RS256", "PS256", "ES256", "EdDSA"] | None]
+    include_claims_in_id_token: NotRequired[bool | None]
     initiate_login_uri: NotRequired[str | None]
     interaction_url: NotRequired[str | None]
     jwks: NotRequired[dict[str, Any] | None]
@@ -242,6 +247,7 @@ class ClientMetadataPatch(TypedDict):
     require_auth_time: NotRequired[bool | None]
     require_pushed_authorization_requests: NotRequired[bool | None]
     response_types: NotRequired[list[Literal["code"]] | None]
+    role_claims: NotRequired[list[Literal["groups", "roles"]] | None]
     scope: NotRequired[str | None]
     sector_identifier_uri: NotRequired[str | None]
     security_profile: NotRequired[Literal["standard", "fapi2"] | None]

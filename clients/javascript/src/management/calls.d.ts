@@ -160,6 +160,8 @@ export interface ClientMetadata {
   /** The ways it may get tokens. */
   grant_types?: ("authorization_code" | "refresh_token" | "client_credentials" | "urn:ietf:params:oauth:grant-type:token-exchange" | "urn:ietf:params:oauth:grant-type:device_code" | "urn:openid:params:grant-type:ciba")[];
   id_token_signed_response_alg?: "RS256" | "PS256" | "ES256" | "EdDSA";
+  /** Whether ID tokens contain the claims of the granted scopes (profile, email, address, phone). */
+  include_claims_in_id_token?: boolean;
   initiate_login_uri?: string;
   /** Where its people are led when something has to be asked and the hosted screens are off. */
   interaction_url?: string;
@@ -178,6 +180,8 @@ export interface ClientMetadata {
   require_auth_time?: boolean;
   require_pushed_authorization_requests?: boolean;
   response_types?: "code"[];
+  /** The arrays of role names that every token contains, without their scopes. */
+  role_claims?: ("groups" | "roles")[];
   /** The most it may ask for. It confers nothing. */
   scope?: string;
   sector_identifier_uri?: string;
@@ -222,6 +226,7 @@ export interface ClientMetadataPatch {
   dpop_bound_access_tokens?: boolean | null;
   grant_types?: ("authorization_code" | "refresh_token" | "client_credentials" | "urn:ietf:params:oauth:grant-type:token-exchange" | "urn:ietf:params:oauth:grant-type:device_code" | "urn:openid:params:grant-type:ciba")[] | null;
   id_token_signed_response_alg?: "RS256" | "PS256" | "ES256" | "EdDSA" | null;
+  include_claims_in_id_token?: boolean | null;
   initiate_login_uri?: string | null;
   interaction_url?: string | null;
   jwks?: Record<string, unknown> | null;
@@ -235,6 +240,7 @@ export interface ClientMetadataPatch {
   require_auth_time?: boolean | null;
   require_pushed_authorization_requests?: boolean | null;
   response_types?: "code"[] | null;
+  role_claims?: ("groups" | "roles")[] | null;
   scope?: string | null;
   sector_identifier_uri?: string | null;
   security_profile?: "standard" | "fapi2" | null;

@@ -21,14 +21,26 @@ pub enum IdentityScope {
     Address,
     /// `phone`: the phone number.
     Phone,
+    /// `groups`: the role names as the array `groups`.
+    Groups,
+    /// `roles`: the role names as the array `roles`.
+    Roles,
     /// `offline_access`: access beyond the session.
     OfflineAccess,
 }
 
 impl IdentityScope {
     /// All identity scopes.
-    pub const ALL: [Self; 6] =
-        [Self::OpenId, Self::Profile, Self::Email, Self::Address, Self::Phone, Self::OfflineAccess];
+    pub const ALL: [Self; 8] = [
+        Self::OpenId,
+        Self::Profile,
+        Self::Email,
+        Self::Address,
+        Self::Phone,
+        Self::Groups,
+        Self::Roles,
+        Self::OfflineAccess,
+    ];
 
     /// The scope as text.
     pub const fn as_str(self) -> &'static str {
@@ -38,6 +50,8 @@ impl IdentityScope {
             Self::Email => "email",
             Self::Address => "address",
             Self::Phone => "phone",
+            Self::Groups => "groups",
+            Self::Roles => "roles",
             Self::OfflineAccess => "offline_access",
         }
     }
@@ -52,6 +66,8 @@ impl IdentityScope {
             Self::Email => "See your e-mail address",
             Self::Address => "See your postal address",
             Self::Phone => "See your telephone number",
+            Self::Groups => "See your groups in the organization",
+            Self::Roles => "See your roles in the organization",
             Self::OfflineAccess => "Keep this access when you are not signed in",
         }
     }
@@ -64,6 +80,8 @@ impl IdentityScope {
             Self::Email => "Ver seu endereço de e-mail",
             Self::Address => "Ver seu endereço postal",
             Self::Phone => "Ver seu número de telefone",
+            Self::Groups => "Ver seus grupos na organização",
+            Self::Roles => "Ver seus papéis na organização",
             Self::OfflineAccess => "Manter este acesso quando você não estiver conectado",
         }
     }

@@ -10,6 +10,7 @@ use crate::access_control::subject::{ActiveSubject, TokenSubject};
 use crate::assurance::AssuranceLevel;
 use crate::client_id::ClientId;
 use crate::id::{OrganizationId, SessionId};
+use crate::oauth::client_metadata::RoleClaim;
 use crate::oauth::organization_policy::PolicyApproval;
 use crate::organizations::api_catalog::ApiIdentifier;
 use crate::time::{Lifetime, Timestamp};
@@ -41,6 +42,10 @@ pub struct AccessTokenClaims {
     org: OrganizationId,
     role: CompactString,
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    groups: Option<Vec<CompactString>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    roles: Option<Vec<CompactString>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     auth_time: Option<i64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     acr: Option<String>,
@@ -65,6 +70,8 @@ pub struct AccessTokenIssuance<'a> {
     pub client: &'a ClientId,
     /// The identity scopes granted in addition to the permissions.
     pub scopes: &'a ScopeSet,
+    /// The arrays of role names to include.
+    pub role_claims: Vec<RoleClaim>,
     /// The token's id.
     pub jti: Jti,
     /// The time of issue.
@@ -98,6 +105,7 @@ impl AccessTokenClaims {
     /// Builds the claims of a token that carries exactly this authority.
     pub fn new(alive: &ActiveSubject, authority: &Authority, issue: AccessTokenIssuance<'_>) -> Self {
         let authentication = issue.authentication;
+        let role_names = |claim| issue.role_claims.contains(&claim).then(|| list_role_names(alive));
         Self {
             iss: issue.issuer.into(),
             sub: match authority.subject() {
@@ -112,6 +120,8 @@ impl AccessTokenClaims {
             scope: scope(issue.scopes, authority),
             org: authority.organization(),
             role: format_role_claim(alive).into(),
+            groups: role_names(RoleClaim::Groups),
+            roles: role_names(RoleClaim::Roles),
             auth_time: authentication.map(|it| it.at.seconds()),
             acr: authentication.map(|it| it.assurance.acr().to_owned()),
             sid: authentication.and_then(|it| it.session),
@@ -131,7 +141,14 @@ impl AccessTokenClaims {
     pub fn narrow_to_held(&self, alive: &ActiveSubject, authority: &Authority) -> Option<Self> {
         let scope = scope(&self.scope, authority);
         let is_spent = scope.is_empty() && !self.scope.is_empty();
-        (!is_spent).then(|| Self { scope, role: format_role_claim(alive).into(), ..self.clone() })
+        let current = |names: &Option<_>| names.as_ref().map(|_| list_role_names(alive));
+        (!is_spent).then(|| Self {
+            scope,
+            role: format_role_claim(alive).into(),
+            groups: current(&self.groups),
+            roles: current(&self.roles),
+            ..self.clone()
+        })
     }
 
     /// The token's id (`jti`).
@@ -214,10 +231,19 @@ fn scope(scopes: &ScopeSet, authority: &Authority) -> ScopeSet {
 
 /// Formats the names of the subject's roles, in order. They are informative and grant nothing.
 pub fn format_role_claim(alive: &ActiveSubject) -> String {
+    sort_role_names(alive).join(" ")
+}
+
+/// Lists the names of the subject's roles, in the same order, for the arrays `groups` and `roles`.
+pub fn list_role_names(alive: &ActiveSubject) -> Vec<CompactString> {
+    sort_role_names(alive).into_iter().map(CompactString::from).collect()
+}
+
+fn sort_role_names(alive: &ActiveSubject) -> Vec<&str> {
     let mut roles: Vec<_> = alive.roles().iter().map(Role::name).collect();
     roles.sort_unstable();
     roles.dedup();
-    roles.join(" ")
+    roles
 }
 
 #[cfg(test)]
@@ -260,6 +286,7 @@ mod tests {
             audience: &audience,
             client: &client,
             scopes: &asked,
+            role_claims: Vec::new(),
             jti: Jti::mint(
                 TokenRoot::Grant(GrantId::from_bytes([4; 16])),
                 None,
@@ -325,6 +352,7 @@ mod tests {
             audience: &audience,
             client: &client,
             scopes: &asked,
+            role_claims: vec![RoleClaim::Groups],
             jti: Jti::mint(TokenRoot::Own { epoch: 0 }, None, &DangerouslySeededEntropy::new(1)),
             now: Timestamp::from_seconds(1_000),
             lifetime: Lifetime::from_minutes(10),
@@ -335,6 +363,8 @@ mod tests {
             policy: approval(),
         };
         let claims = AccessTokenClaims::new(&alive, &all, issue);
+        let json = serde_json::to_value(&claims).unwrap();
+        assert_eq!((&json["groups"], json.get("roles")), (&serde_json::json!(["auditor", "clerk"]), None));
         assert_eq!(claims.narrow_to_held(&alive, &all), Some(claims.clone()));
         let some = all.narrow_to_ceiling(&["files:read".parse().unwrap()].into_iter().collect());
         assert_eq!(claims.narrow_to_held(&alive, &some).unwrap().scope().to_string(), "files:read");

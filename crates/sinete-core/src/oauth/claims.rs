@@ -37,7 +37,7 @@ const fn unscoped_claim(
     ClaimDefinition { name, scope: None, english, portuguese }
 }
 
-use IdentityScope::{Address, Email, Phone, Profile};
+use IdentityScope::{Address, Email, Groups, Phone, Profile, Roles};
 
 /// All claims about a user.
 #[rustfmt::skip]
@@ -61,6 +61,8 @@ pub const CLAIMS: &[ClaimDefinition] = &[
     scoped_claim(Address, "address", "See your postal address", "Ver seu endereço postal"),
     scoped_claim(Phone, "phone_number", "See your telephone number", "Ver seu número de telefone"),
     scoped_claim(Phone, "phone_number_verified", "See whether you proved your telephone number", "Ver se você comprovou seu número de telefone"),
+    scoped_claim(Groups, "groups", "See the list of your groups in that organization", "Ver a lista dos seus grupos nessa organização"),
+    scoped_claim(Roles, "roles", "See the list of your roles in that organization", "Ver a lista dos seus papéis nessa organização"),
     unscoped_claim("org", "See in which organization you act", "Ver em qual organização você age"),
     unscoped_claim("role", "See your roles in that organization", "Ver suas funções nessa organização"),
 ];

@@ -6,7 +6,9 @@ mod security_profile;
 mod validation;
 mod values;
 
-pub use values::{ApplicationType, CibaDeliveryMode, ClientAuthMethod, GrantType, ResponseType, SubjectType};
+pub use values::{
+    ApplicationType, CibaDeliveryMode, ClientAuthMethod, GrantType, ResponseType, RoleClaim, SubjectType,
+};
 
 use super::redirect_uri::RedirectUri;
 use super::security_profile::SecurityProfile;
@@ -151,6 +153,9 @@ pub struct ClientMetadata {
     /// Whether ID tokens contain the claims that the granted scopes release at the userinfo endpoint.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub include_claims_in_id_token: bool,
+    /// The arrays of role names that every token contains, without their scopes.
+    #[serde(skip_serializing_if = "BTreeSet::is_empty")]
+    pub role_claims: BTreeSet<RoleClaim>,
     /// The client's own sign-in page, used if there are no hosted pages. Only an administrator who trusts the
     /// client may set it, because that page sees users sign in.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -208,6 +213,7 @@ impl ClientMetadata {
         "security_profile",
         "authorization_details_types",
         "include_claims_in_id_token",
+        "role_claims",
         "interaction_url",
         "consent",
     ];
@@ -222,6 +228,13 @@ impl ClientMetadata {
     pub fn allowed_scopes(&self) -> ScopeSet {
         let everything = || IdentityScope::ALL.into_iter().map(Scope::Identity).collect();
         self.scope.clone().unwrap_or_else(everything)
+    }
+
+    /// The arrays of role names in a token with these scopes.
+    pub fn released_role_claims(&self, scopes: &ScopeSet) -> impl Iterator<Item = RoleClaim> {
+        let is_released =
+            |claim: &RoleClaim| self.role_claims.contains(claim) || scopes.contains(claim.scope());
+        RoleClaim::ALL.into_iter().filter(is_released)
     }
 
     /// Whether access tokens are bound to a certificate, a key, or both.

@@ -128,6 +128,7 @@ fn has_same_identity(before: &ClientMetadata, after: &ClientMetadata) -> bool {
         id_token_signed_response_alg: _,
         userinfo_signed_response_alg: _,
         include_claims_in_id_token: _,
+        role_claims: _,
         contacts: _,
         software_id: _,
         software_version: _,

@@ -6,8 +6,9 @@ use crate::access_control::scope::ScopeSet;
 use crate::accounts::standard_claims::StandardClaims;
 use crate::id::OrganizationId;
 use crate::oauth::authorize::stored_grant_params::RequestedClaims;
-use crate::oauth::client_metadata::ClientMetadata;
+use crate::oauth::client_metadata::{ClientMetadata, RoleClaim};
 use crate::organizations::member_profile::MemberProfile;
+use compact_str::CompactString;
 use serde_json::{Map, Value, json};
 
 /// All claims available about a user in one organization.
@@ -25,8 +26,8 @@ pub struct UserInfoSource {
     pub phone: Option<ContactClaim>,
     /// The organization.
     pub organization: OrganizationId,
-    /// The user's roles in it.
-    pub role: String,
+    /// The names of the user's roles in it, in order.
+    pub roles: Vec<CompactString>,
 }
 
 /// A contact address and its verification.
@@ -66,8 +67,8 @@ pub fn select_requested_claims(
         .collect()
 }
 
-/// Selects the claims of an ID token: those requested individually for it and, if the client's metadata says
-/// so, those that the granted scopes release. The claims released without a scope stay out unless requested.
+/// Selects the claims of an ID token: those requested individually for it, the arrays of role names, and, if
+/// the client's metadata says so, those that the granted scopes release. The other claims released without a scope stay out unless requested.
 pub fn select_id_token_claims(
     metadata: &ClientMetadata,
     requested: &RequestedClaims,
@@ -80,6 +81,7 @@ pub fn select_id_token_claims(
     if metadata.include_claims_in_id_token {
         names.extend(CLAIMS.iter().filter(is_scoped).map(|claim| claim.name));
     }
+    names.extend(metadata.released_role_claims(scopes).map(RoleClaim::as_str));
     names
 }
 
@@ -89,6 +91,17 @@ pub fn select_released_claims(scopes: &ScopeSet) -> Vec<&'static str> {
 }
 
 impl UserInfoSource {
+    /// What is known from the subject's state alone.
+    pub fn from_roles(organization: OrganizationId, roles: Vec<CompactString>) -> Self {
+        let (claims, member) = (StandardClaims::default(), MemberProfile::default());
+        Self { claims, member, language: None, email: None, phone: None, organization, roles }
+    }
+
+    /// Whether [`UserInfoSource::from_roles`] suffices for these claims.
+    pub fn suffices_for(names: &[&str]) -> bool {
+        names.iter().all(|name| matches!(*name, "org" | "role" | "groups" | "roles"))
+    }
+
     /// Builds the named claims that have a value.
     pub fn build_claims(&self, names: &[&str]) -> Map<String, Value> {
         let mut all = match serde_json::to_value(&self.claims) {
@@ -122,7 +135,10 @@ impl UserInfoSource {
             }
         }
         all.insert("org".to_owned(), json!(self.organization));
-        all.insert("role".to_owned(), json!(self.role));
+        all.insert("role".to_owned(), json!(self.roles.join(" ")));
+        for claim in RoleClaim::ALL {
+            all.insert(claim.as_str().to_owned(), json!(self.roles));
+        }
         all.retain(|name, _| names.contains(&name.as_str()));
         all
     }
@@ -145,7 +161,7 @@ mod tests {
             email: Some(ContactClaim { address: "ana@example.com".to_owned(), is_verified: true }),
             phone: Some(ContactClaim { address: "+5511999990000".to_owned(), is_verified: false }),
             organization: OrganizationId::from_bytes([3; 16]),
-            role: "clerk".to_owned(),
+            roles: vec!["auditor".into(), "clerk".into()],
         }
     }
 
@@ -157,6 +173,11 @@ mod tests {
     #[test]
     fn userinfo_scope_releases_its_own_claims_only() {
         assert_eq!(told("openid"), ["org", "role"]);
+        assert_eq!(told("openid groups"), ["groups", "org", "role"]);
+        assert_eq!(told("openid roles"), ["org", "role", "roles"]);
+        let lists = ana().build_claims(&["role", "groups", "roles"]);
+        let names = json!(["auditor", "clerk"]);
+        assert_eq!(Value::Object(lists), json!({"role": "auditor clerk", "groups": names, "roles": names}));
         assert_eq!(told("openid email"), ["email", "email_verified", "org", "role"]);
         assert_eq!(told("phone"), ["org", "phone_number", "phone_number_verified", "role"]);
         assert_eq!(told("address invoices:read"), ["address", "org", "role"]);
@@ -204,6 +225,7 @@ mod tests {
         assert_eq!(selected(true, "openid email"), ["org", "email", "email_verified"]);
         assert_eq!(selected(true, "openid"), ["org"]);
         assert_eq!(selected(false, "openid email"), ["org"]);
+        assert_eq!(selected(false, "openid email groups roles"), ["org", "groups", "roles"]);
     }
 
     #[test]

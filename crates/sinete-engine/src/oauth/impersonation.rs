@@ -69,6 +69,8 @@ struct ImpersonatedPerson {
     settings: OrganizationSettings,
     /// Who verified the client.
     trust: ClientTrust,
+    /// The metadata of the client.
+    client_metadata: ClientMetadata,
 }
 
 /// Issues a token for the user that the assignment names.
@@ -106,6 +108,7 @@ pub async fn start_impersonation(
         audience: &aim,
         client: &wanted.client,
         scopes: &wanted.scope,
+        metadata: &person.client_metadata,
         jti,
         now,
         lifetime,
@@ -186,6 +189,8 @@ async fn load_impersonated_person(
     };
     let client = clients::find_client(engine.store(), &wanted.client).await?;
     let trust = client.as_ref().map_or(ClientTrust::Nobody, client_trust);
+    let metadata = client.as_ref().map(|client| client.metadata.parse::<ClientMetadata>()).transpose()?;
+    let client_metadata = metadata.unwrap_or_default();
     let serves = client.is_some_and(|client| {
         let is_theirs = match client.origin {
             ClientOrigin::Operator => true,
@@ -193,11 +198,9 @@ async fn load_impersonated_person(
             // An unverified client must not receive the token.
             ClientOrigin::Itself => client.verified_at.is_some(),
         };
-        let metadata = client.metadata.parse::<ClientMetadata>();
         // A token bound to the client's certificate or key could not be issued here.
-        let is_bound = metadata.map_or(true, |it| it.binds_tokens());
         is_theirs
-            && !is_bound
+            && !client_metadata.binds_tokens()
             && client.condition == LifecycleCondition::Enabled
             && wanted.scope.is_within(&client.scope)
     });
@@ -229,6 +232,7 @@ async fn load_impersonated_person(
         api_catalog: offered,
         settings,
         trust,
+        client_metadata,
     })
 }
 

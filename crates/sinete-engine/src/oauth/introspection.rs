@@ -4,11 +4,12 @@ use crate::oauth::access_token::{AccessTokenError, LiveAccessToken};
 use crate::oauth::client_authentication::{AuthenticatedClient, UnconfirmedClient};
 use crate::oauth::{access_token, token};
 use crate::{Engine, Failure};
+use compact_str::CompactString;
 use serde::Serialize;
 use sinete_core::access_control::scope::ScopeSet;
 use sinete_core::client_id::{ClientId, ClientKind};
 use sinete_core::id::{MembershipId, OrganizationId};
-use sinete_core::oauth::access_token::{AccessTokenClaims, format_role_claim};
+use sinete_core::oauth::access_token::{AccessTokenClaims, format_role_claim, list_role_names};
 use sinete_core::oauth::client_metadata::ClientAuthMethod;
 use sinete_core::oauth::confirmation::ConfirmationClaim;
 use sinete_core::organizations::api_catalog::ApiIdentifier;
@@ -18,6 +19,7 @@ use sinete_store::oauth::refresh_tokens;
 use sinete_store::oauth::refresh_tokens::RefreshTokenStatus;
 use sinete_store::organizations::api_catalog;
 use sinete_store::organizations::api_catalog::ApiCatalogVersion;
+use std::collections::BTreeMap;
 
 /// An introspection response.
 #[derive(Debug, Serialize)]
@@ -55,6 +57,8 @@ pub struct RefreshTokenIntrospection {
     scope: ScopeSet,
     org: OrganizationId,
     role: String,
+    #[serde(flatten)]
+    role_names: BTreeMap<&'static str, Vec<CompactString>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     cnf: Option<ConfirmationClaim>,
 }
@@ -168,6 +172,8 @@ async fn introspect_refresh_token(
         return Ok(INACTIVE);
     };
     let Some(active) = token::find_active(engine, client, &token, now).await? else { return Ok(INACTIVE) };
+    let released = client.cached.metadata.released_role_claims(&active.scope);
+    let role_names = released.map(|claim| (claim.as_str(), list_role_names(&active.alive))).collect();
     Ok(IntrospectionResponse::Refresh(Box::new(RefreshTokenIntrospection {
         active: true,
         iss: engine.settings().issuer.clone(),
@@ -178,6 +184,7 @@ async fn introspect_refresh_token(
         scope: active.scope,
         org: active.alive.organization(),
         role: format_role_claim(&active.alive),
+        role_names,
         cnf: token.confirmation.as_ref().map(|it| it.parse()).transpose()?,
     })))
 }

@@ -12,6 +12,7 @@ use sinete_core::oauth::access_token::{AccessTokenClaims, AccessTokenIssuance, A
 use sinete_core::oauth::actor::ActorClaim;
 use sinete_core::oauth::authorize::target_resource;
 use sinete_core::oauth::authorize::target_resource::TargetResource;
+use sinete_core::oauth::client_metadata::ClientMetadata;
 use sinete_core::oauth::confirmation::ConfirmationClaim;
 use sinete_core::oauth::grants;
 use sinete_core::oauth::jti::Jti;
@@ -96,6 +97,8 @@ pub(crate) struct AccessTokenParams<'a> {
     pub(crate) client: &'a ClientId,
     /// The identity scopes granted in addition to the permissions.
     pub(crate) scopes: &'a ScopeSet,
+    /// The metadata of that client.
+    pub(crate) metadata: &'a ClientMetadata,
     /// The token's id.
     pub(crate) jti: Jti,
     /// The time of issue.
@@ -143,6 +146,7 @@ pub(crate) fn access_token_claims(
         audience: wording.audience.audience(),
         client: wording.client,
         scopes: wording.scopes,
+        role_claims: wording.metadata.released_role_claims(wording.scopes).collect(),
         jti: wording.jti,
         now: wording.now,
         lifetime: wording.lifetime,

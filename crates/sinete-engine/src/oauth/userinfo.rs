@@ -12,9 +12,9 @@ use serde_json::{Map, Value, json};
 use sinete_core::access_control::scope::{IdentityScope, ScopeSet};
 use sinete_core::access_control::subject::{ActiveSubject, TokenSubject};
 use sinete_core::id::{AccountId, GrantId, MembershipId};
-use sinete_core::oauth::access_token::format_role_claim;
+use sinete_core::oauth::access_token::list_role_names;
 use sinete_core::oauth::authorize::stored_grant_params::RequestedClaims;
-use sinete_core::oauth::client_metadata::ClientMetadata;
+use sinete_core::oauth::client_metadata::{ClientMetadata, RoleClaim};
 use sinete_core::oauth::userinfo::{
     ClaimConsent, ContactClaim, UserInfoSource, select_id_token_claims, select_released_claims,
     select_requested_claims,
@@ -29,6 +29,7 @@ use sinete_store::accounts::contacts;
 use sinete_store::accounts::contacts::{ContactKind, ContactRow};
 use sinete_store::oauth::{authorization_codes, clients};
 use sinete_store::organizations::memberships;
+use std::collections::BTreeSet;
 
 /// A userinfo response.
 #[derive(Debug)]
@@ -60,6 +61,7 @@ pub async fn load_userinfo(
     if let TokenSubject::Person { account, membership } = *live.subject.subject() {
         let mut names = select_released_claims(live.claims.scope());
         names.extend(list_requested_claims(engine, &live, &client).await?);
+        names.extend(client.role_claims.iter().map(|claim| claim.as_str()));
         told.extend(load_person(engine, &live.subject, (account, membership)).await?.build_claims(&names));
     }
     Ok(match client.algorithm {
@@ -93,10 +95,13 @@ pub(crate) async fn load_id_token_claims(
     }
     let names = select_id_token_claims(&client.metadata, requested, &client.client.scope, scopes);
     match *alive.subject() {
-        TokenSubject::Person { account, membership } if !names.is_empty() => {
+        TokenSubject::Person { .. } if UserInfoSource::suffices_for(&names) => {
+            Ok(UserInfoSource::from_roles(alive.organization(), list_role_names(alive)).build_claims(&names))
+        }
+        TokenSubject::Person { account, membership } => {
             Ok(load_person(engine, alive, (account, membership)).await?.build_claims(&names))
         }
-        TokenSubject::Person { .. } | TokenSubject::Machine { .. } => Ok(Map::new()),
+        TokenSubject::Machine { .. } => Ok(Map::new()),
     }
 }
 
@@ -106,6 +111,8 @@ struct UserinfoClient {
     ceiling: ScopeSet,
     /// The signing algorithm, if any.
     algorithm: Option<SigningAlgorithm>,
+    /// The arrays of role names that it gets without their scopes.
+    role_claims: BTreeSet<RoleClaim>,
 }
 
 impl UserinfoClient {
@@ -113,6 +120,7 @@ impl UserinfoClient {
         let of = |metadata: &ClientMetadata, scope: &ScopeSet| Self {
             ceiling: scope.clone(),
             algorithm: metadata.userinfo_signed_response_alg,
+            role_claims: metadata.role_claims.clone(),
         };
         let id = live.claims.client();
         // The version read with the token is that of the grant's client; after an exchange the client is
@@ -170,7 +178,7 @@ async fn load_person(
         email: vouched.or_else(|| select_contact(&contacts, ContactKind::Email)),
         phone: select_contact(&contacts, ContactKind::Phone),
         organization,
-        role: format_role_claim(alive),
+        roles: list_role_names(alive),
     })
 }
 

@@ -84,7 +84,10 @@ async fn client_management_is_limited_to_the_own_organization(database: Database
     let made = clients::create(engine, here, &application()).await.unwrap();
     let (id, version) = (made.overview.client.id.clone(), made.overview.client.version);
     assert!(id.is_minted() && made.secret.is_some() && made.overview.member.is_none());
-    assert_eq!(made.overview.client.scope.to_string(), "openid profile email address phone offline_access");
+    assert_eq!(
+        made.overview.client.scope.to_string(),
+        "openid profile email address phone groups roles offline_access"
+    );
     let listed = clients::list(engine, here, None, 50).await.unwrap();
     assert_eq!(listed, std::slice::from_ref(&made.overview.client));
 

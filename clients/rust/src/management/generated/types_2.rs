@@ -58,6 +58,9 @@ pub struct ClientMetadata {
     /// `id_token_signed_response_alg`. One of `RS256`, `PS256`, `ES256`, `EdDSA`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub id_token_signed_response_alg: Option<String>,
+    /// Whether ID tokens contain the claims of the granted scopes (profile, email, address, phone).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub include_claims_in_id_token: Option<bool>,
     /// `initiate_login_uri`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub initiate_login_uri: Option<String>,
@@ -97,6 +100,9 @@ pub struct ClientMetadata {
     /// `response_types`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub response_types: Option<Vec<String>>,
+    /// The arrays of role names that every token contains, without their scopes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub role_claims: Option<Vec<String>>,
     /// The most it may ask for. It confers nothing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scope: Option<String>,

@@ -59,6 +59,9 @@ pub struct ClientMetadataPatch {
     /// `id_token_signed_response_alg`. One of `RS256`, `PS256`, `ES256`, `EdDSA`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub id_token_signed_response_alg: Option<Option<String>>,
+    /// `include_claims_in_id_token`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub include_claims_in_id_token: Option<Option<bool>>,
     /// `initiate_login_uri`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub initiate_login_uri: Option<Option<String>>,
@@ -98,6 +101,9 @@ pub struct ClientMetadataPatch {
     /// `response_types`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub response_types: Option<Option<Vec<String>>>,
+    /// `role_claims`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub role_claims: Option<Option<Vec<String>>>,
     /// `scope`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub scope: Option<Option<String>>,

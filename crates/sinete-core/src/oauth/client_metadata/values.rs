@@ -1,5 +1,6 @@
 //! Closed sets of metadata values. A value that is not listed cannot be registered.
 
+use crate::access_control::scope::IdentityScope;
 use crate::oauth::mtls::ClientCertificatePolicy;
 use serde::{Deserialize, Serialize};
 
@@ -67,6 +68,38 @@ impl ClientAuthMethod {
         match self {
             Self::TlsClientAuth | Self::SelfSignedTlsClientAuth => true,
             Self::None | Self::ClientSecretBasic | Self::ClientSecretPost | Self::PrivateKeyJwt => false,
+        }
+    }
+}
+
+/// A claim that lists the role names of the subject as an array. Groups of a directory are roles, so both
+/// list the same names (docs/contribute/decisions/0268-claims-groups-and-roles-list-the-role-names.md).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RoleClaim {
+    /// `groups`.
+    Groups,
+    /// `roles`.
+    Roles,
+}
+
+impl RoleClaim {
+    /// Both claims.
+    pub const ALL: [Self; 2] = [Self::Groups, Self::Roles];
+
+    /// The name of the claim.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Groups => "groups",
+            Self::Roles => "roles",
+        }
+    }
+
+    /// The scope that releases it.
+    pub const fn scope(self) -> IdentityScope {
+        match self {
+            Self::Groups => IdentityScope::Groups,
+            Self::Roles => IdentityScope::Roles,
         }
     }
 }

@@ -46,7 +46,10 @@ fn client_registration_needs_four_members_and_returns_the_defaults() {
 fn client_registration_without_a_name_uses_the_redirect_host() {
     let metadata = by_itself(json!({"redirect_uris": ["https://notes.example/cb"]})).unwrap();
     assert_eq!(metadata.client_name, "notes.example");
-    assert_eq!(metadata.allowed_scopes().to_string(), "openid profile email address phone offline_access");
+    assert_eq!(
+        metadata.allowed_scopes().to_string(),
+        "openid profile email address phone groups roles offline_access"
+    );
     let metadata = by_itself(json!({"redirect_uris": ["com.example.notes:/cb"]})).unwrap();
     assert_eq!(metadata.client_name, "Unnamed application");
 }

@@ -226,6 +226,7 @@ impl ActiveGrant {
             audience: &self.audience,
             client,
             scopes: &content.scopes,
+            metadata: &asking.client.cached.metadata,
             jti: Jti::mint(TokenRoot::Grant(*grant), None, &engine.id_entropy()),
             now,
             lifetime: self.audience.token_lifetime(),

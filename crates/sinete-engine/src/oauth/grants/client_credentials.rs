@@ -147,6 +147,7 @@ async fn decide_access(
         audience: &aim,
         client: asking.client.id(),
         scopes: &scopes,
+        metadata: &asking.client.cached.metadata,
         jti: new_jti(engine, epoch),
         now: asking.now,
         lifetime: aim.token_lifetime(),

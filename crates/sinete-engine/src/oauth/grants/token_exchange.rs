@@ -172,6 +172,7 @@ fn prepare_exchange(
         audience: &subject.target_audience,
         client: &client.id,
         scopes: &scopes,
+        metadata: &asking.client.cached.metadata,
         jti: Jti::mint(of.root(), Some(id), &engine.id_entropy()),
         now,
         lifetime,

@@ -148,6 +148,7 @@ const METADATA: NamedSchema = NamedSchema {
             "localized": {"type": "object", "maxProperties": 20, "description": "What people read, in other languages: the member and the language, as in client_name#pt-BR.", "additionalProperties": {"type": "string", "maxLength": 2048}},
             "initiate_login_uri": {"type": "string", "maxLength": 2048, "format": "uri"},
             "include_claims_in_id_token": {"type": "boolean", "default": false, "description": "Whether ID tokens contain the claims of the granted scopes (profile, email, address, phone)."},
+            "role_claims": {"type": "array", "maxItems": 2, "uniqueItems": true, "description": "The arrays of role names that every token contains, without their scopes.", "items": {"type": "string", "enum": ["groups", "roles"]}},
             "interaction_url": {"type": "string", "maxLength": 2048, "format": "uri", "description": "Where its people are led when something has to be asked and the hosted screens are off."},
             "post_logout_redirect_uris": {"type": "array", "maxItems": 20, "uniqueItems": true, "items": {"type": "string", "minLength": 1, "maxLength": 2048}},
             "backchannel_logout_uri": {"type": "string", "maxLength": 2048, "format": "uri"},
@@ -205,6 +206,7 @@ const METADATA_PATCH: NamedSchema = NamedSchema {
             "localized": {"type": ["object", "null"], "maxProperties": 20, "additionalProperties": {"type": ["string", "null"], "maxLength": 2048}},
             "initiate_login_uri": {"type": ["string", "null"], "maxLength": 2048, "format": "uri"},
             "include_claims_in_id_token": {"type": ["boolean", "null"]},
+            "role_claims": {"type": ["array", "null"], "maxItems": 2, "uniqueItems": true, "items": {"type": "string", "enum": ["groups", "roles"]}},
             "interaction_url": {"type": ["string", "null"], "maxLength": 2048, "format": "uri"},
             "post_logout_redirect_uris": {"type": ["array", "null"], "maxItems": 20, "uniqueItems": true, "items": {"type": "string", "minLength": 1, "maxLength": 2048}},
             "backchannel_logout_uri": {"type": ["string", "null"], "maxLength": 2048, "format": "uri"},
@@ -240,7 +242,7 @@ mod tests {
     use sinete_core::oauth::authorize::consent::ClientConsentMode;
     use sinete_core::oauth::client_metadata::{
         ApplicationType, CibaDeliveryMode, ClientAuthMethod, ClientMetadata, GrantType, ResponseType,
-        SubjectType,
+        RoleClaim, SubjectType,
     };
     use sinete_core::oauth::security_profile::SecurityProfile;
     use sinete_core::platform::signing_keys::SigningAlgorithm;
@@ -296,6 +298,7 @@ mod tests {
             security_profile: SecurityProfile::Fapi2,
             authorization_details_types: ["payment".to_owned()].into(),
             include_claims_in_id_token: true,
+            role_claims: RoleClaim::ALL.into(),
             interaction_url: text(),
             consent: ClientConsentMode::Implied,
         };
