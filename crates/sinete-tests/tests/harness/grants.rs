@@ -335,6 +335,7 @@ impl World {
             audience: &granted.audience,
             client: &granted.client,
             scopes: &granted.scope,
+            role_claims: Vec::new(),
             jti,
             now: engine.now(),
             lifetime: Lifetime::from_minutes(10),

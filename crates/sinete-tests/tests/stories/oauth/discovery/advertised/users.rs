@@ -212,7 +212,7 @@ impl<'w> DiscoveryCheck<'w> {
 
     /// The claim is in the ID token or the userinfo response.
     pub async fn claim(&self, claim: &str) {
-        let everything = "openid profile email address phone";
+        let everything = "openid profile email address phone groups roles";
         let changes = [("scope", Some(everything)), ("nonce", Some("n-0S6_WzA2Mj"))];
         let (_, body) = self.signs_in(json!({}), &changes).await;
         let in_token = said(&body["id_token"]);
