@@ -80,6 +80,7 @@ static STATEMENTS: &[&[&SqlStatement]] = &[
     accounts::contacts::STATEMENTS,
     sign_in::credentials::STATEMENTS,
     oauth::delegations::STATEMENTS,
+    oauth::deferred_grants::STATEMENTS,
     oauth::device_authorizations::STATEMENTS,
     sign_in::known_devices::STATEMENTS,
     organizations::domains::STATEMENTS,

@@ -10,6 +10,7 @@ use crate::limits::{
     CIBA_REQUEST_LIFETIME_MAX, CIBA_REQUEST_LIFETIME_MIN, HINT_BYTES_MAX,
 };
 use crate::oauth::client_metadata::CibaDeliveryMode;
+use crate::oauth::grants::deferred::DeferredGrantKind;
 use crate::time::Lifetime;
 use crate::validation::is_misleading_character;
 use serde::{Deserialize, Serialize};
@@ -143,7 +144,7 @@ impl CibaAuthenticationRequest {
         parameters: &RawAuthorizationParams,
         mode: CibaDeliveryMode,
     ) -> Result<Self, CibaRequestError> {
-        let wish = AuthorizationParams::parse_ciba_request(parameters)?;
+        let wish = AuthorizationParams::parse_deferred_request(DeferredGrantKind::Ciba, parameters)?;
         if parameters.get("user_code").is_some() {
             return Err(invalid_request("user_code is not used here").into());
         }

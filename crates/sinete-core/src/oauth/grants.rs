@@ -2,9 +2,8 @@
 //! not supported and cannot be added.
 
 pub mod authorization_code;
-pub mod ciba;
 pub mod client_credentials;
-pub mod device_authorization;
+pub mod deferred;
 pub mod refresh_token;
 pub mod token_exchange;
 

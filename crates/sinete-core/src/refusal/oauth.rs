@@ -93,6 +93,8 @@ refusal_reasons! {
             "The request object is not valid: its signature, issuer, audience or lifetime is wrong.";
         AccessDenied = AccessDenied, "access_denied",
             "The user denied the request.";
+        DeviceCodeExpired = ExpiredToken, "device_code_expired",
+            "The device_code has expired. Start a new device authorization.";
         AuthReqIdExpired = ExpiredToken, "auth_req_id_expired",
             "The auth_req_id has expired. Start a new request.";
         AuthorizationPending = AuthorizationPending, "authorization_pending",

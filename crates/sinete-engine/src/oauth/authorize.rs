@@ -6,10 +6,9 @@
 //! transaction.
 
 mod channel;
-pub(crate) mod ciba;
 mod consent_prompt;
 mod context;
-pub(crate) mod device_authorization;
+pub(crate) mod deferred;
 mod error;
 mod grant;
 pub(crate) mod id_token_hint;

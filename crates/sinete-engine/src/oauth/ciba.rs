@@ -5,7 +5,7 @@ pub mod notifications;
 pub mod pending_approvals;
 mod user_hint;
 
-use crate::oauth::authorize::ciba::StoredCibaRequest;
+use crate::oauth::authorize::deferred::StoredDeferredRequest;
 use crate::oauth::authorize::{AuthorizationError, RequestingClient, check_client_request};
 use crate::oauth::cache::client_jwks;
 use crate::oauth::client_authentication::AuthenticatedClient;
@@ -196,7 +196,7 @@ impl CibaRequestContext<'_> {
                 AuthorizationChannel::Backchannel(*digest.as_bytes()),
             );
             let kept =
-                StoredCibaRequest { asked, from: from.clone(), message: self.approval.message.clone() };
+                StoredDeferredRequest { asked, from: from.clone(), message: self.approval.message.clone() };
             let revealed = secret.reveal();
             let token = self.approval.notification_token.as_ref();
             let notice = token

@@ -1,7 +1,7 @@
 //! The device authorization endpoint (RFC 8628): issues a device code and a user code. The user is not known
 //! yet.
 
-use crate::oauth::authorize::device_authorization::StoredDeviceRequest;
+use crate::oauth::authorize::deferred::StoredDeferredRequest;
 use crate::oauth::authorize::{RequestingClient, check_client_request};
 use crate::oauth::client_authentication::AuthenticatedClient;
 use crate::oauth::par::authorization_refusal;
@@ -15,6 +15,7 @@ use sinete_core::oauth::authorize::params::AuthorizationParams;
 use sinete_core::oauth::authorize::pending_authorization::{AuthorizationChannel, PendingAuthorization};
 use sinete_core::oauth::authorize::raw_params::RawAuthorizationParams;
 use sinete_core::oauth::client_metadata::GrantType;
+use sinete_core::oauth::grants::deferred::DeferredGrantKind;
 use sinete_core::oauth::grants::unsupported_grant_type;
 use sinete_core::oauth::user_code::UserCode;
 use sinete_core::secret::{DeviceCode, Digest, Secret};
@@ -55,7 +56,9 @@ pub async fn start_device_authorization(
     let Some(entrance) = verification_uri(engine, &applicant.interaction(engine)) else {
         return Err(unsupported_grant_type("people are led nowhere").into());
     };
-    let wish = AuthorizationParams::parse_device_request(&parameters).map_err(authorization_refusal)?;
+    let wish =
+        AuthorizationParams::parse_deferred_request(DeferredGrantKind::DeviceAuthorization, &parameters)
+            .map_err(authorization_refusal)?;
     let wanted = check_client_request(engine, &applicant, &wish, GrantType::DeviceCode).await?;
     let target = wanted.audience.as_ref().map(|audience| audience.target());
     check_cross_device_risk(applicant.trust, &wanted.scopes, &wish.details, target)
@@ -96,7 +99,11 @@ async fn store_request(
             digest: &digest,
             user_code: &user_code_digest(engine, &code),
             client: client.id(),
-            request: &JsonDocument::from_value(&StoredDeviceRequest { asked, from: from.clone() })?,
+            request: &JsonDocument::from_value(&StoredDeferredRequest {
+                asked,
+                from: from.clone(),
+                message: None,
+            })?,
             poll_interval: DEVICE_POLL_INTERVAL,
             created_at: now,
             expires_at: now.plus(DEVICE_AUTHORIZATION_LIFETIME),

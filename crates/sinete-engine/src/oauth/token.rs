@@ -10,8 +10,7 @@ pub(crate) use crate::oauth::cache::authorization_code::{
 pub(crate) use crate::oauth::cache::client_credentials::ServiceTokenCache;
 pub(crate) use crate::oauth::cache::refresh_token::{RefreshTokenCache, evict_expired_refresh_tokens};
 pub(crate) use crate::oauth::grants::active_grant::GrantSnapshot;
-use crate::oauth::grants::ciba;
-use crate::oauth::grants::device_authorization;
+use crate::oauth::grants::deferred;
 use crate::oauth::grants::organization_policy;
 pub(crate) use crate::oauth::grants::refresh_token::find_active;
 use crate::oauth::grants::token_exchange;
@@ -26,8 +25,10 @@ use crate::{Engine, Error, EventCause, Failure};
 use sinete_core::access_control::subject::LifecycleCondition;
 use sinete_core::oauth::authorize::organization_selection::RequestedOrganization;
 use sinete_core::oauth::grants;
+use sinete_core::oauth::grants::deferred::DeferredGrantDigest;
 use sinete_core::oauth::grants::{AuthorizationGrant, TokenRequest, TokenRequestParams};
 use sinete_core::refusal::Refusal;
+use sinete_core::secret::{BackchannelRequest, DeviceCode, Secret};
 use sinete_core::time::Timestamp;
 use sinete_store::oauth::clients::ClientOrigin;
 use sinete_store::oauth::dcr;
@@ -191,10 +192,21 @@ async fn redeem_grant(
             Box::pin(token_exchange::exchange_token(engine, asking, exchange)).await
         }
         (AuthorizationGrant::DeviceCode { code }, _) => {
-            Box::pin(device_authorization::redeem_device_code(engine, asking, code, proven)).await
+            if !engine.settings().flows.interaction.has_screens() {
+                return Err(grants::unsupported_grant_type("people are led nowhere").into());
+            }
+            let Ok(code) = Secret::<DeviceCode>::parse(code) else {
+                return Err(grants::invalid_grant("not a device code of ours").into());
+            };
+            let digest = DeferredGrantDigest::DeviceCode(code.digest());
+            Box::pin(deferred::redeem_deferred_grant(engine, asking, digest, proven)).await
         }
         (AuthorizationGrant::Ciba { request }, _) => {
-            Box::pin(ciba::redeem_ciba_request(engine, asking, request, proven)).await
+            let Ok(request) = Secret::<BackchannelRequest>::parse(request) else {
+                return Err(grants::invalid_grant("not a request of ours").into());
+            };
+            let digest = DeferredGrantDigest::AuthReqId(request.digest());
+            Box::pin(deferred::redeem_deferred_grant(engine, asking, digest, proven)).await
         }
         // Not a code or token of ours, so nothing was looked up.
         (AuthorizationGrant::AuthorizationCode { .. }, _) => {

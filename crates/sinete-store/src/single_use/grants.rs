@@ -9,6 +9,7 @@ use crate::oauth::ciba_requests;
 use crate::oauth::ciba_requests::NewCibaRequest;
 use crate::oauth::ciba_requests::notifications;
 use crate::oauth::ciba_requests::notifications::DueCibaNotification;
+use crate::oauth::deferred_grants;
 use crate::oauth::device_authorizations;
 use crate::oauth::device_authorizations::NewDeviceAuthorization;
 use crate::oauth::grants;
@@ -150,7 +151,7 @@ pub(super) fn prepare_device_approval(
     let (now, open) = (world.now, grant_opener(world, StoredGrantKind::Device));
     Ok(SpendableItem::new(setup, move |entropy| {
         let grant = Id::mint(now, entropy);
-        [open(grant), device_authorizations::approve_device_authorization(&digest, grant, now)]
+        [open(grant), deferred_grants::approve_deferred_grant(&digest, grant, now)]
     }))
 }
 
@@ -160,7 +161,7 @@ pub(super) fn prepare_device_denial(
 ) -> Result<SpendableItem, StoreFailure> {
     let (digest, now) = (Secret::mint(entropy).digest(), world.now);
     let setup = [start_device(world, &digest, entropy)];
-    Ok(SpendableItem::new(setup, move |_| [device_authorizations::deny_device_authorization(&digest, now)]))
+    Ok(SpendableItem::new(setup, move |_| [deferred_grants::deny_deferred_grant(&digest, None, now)]))
 }
 
 pub(super) fn prepare_device_redemption(
@@ -171,12 +172,10 @@ pub(super) fn prepare_device_redemption(
     let setup = [
         start_device(world, &digest, entropy),
         world.open_grant(grant, StoredGrantKind::Device),
-        device_authorizations::approve_device_authorization(&digest, grant, world.now),
+        deferred_grants::approve_deferred_grant(&digest, grant, world.now),
     ];
     let (client, now) = (world.client.clone(), world.now);
-    Ok(SpendableItem::new(setup, move |_| {
-        [device_authorizations::spend_device_authorization(&digest, &client, now)]
-    }))
+    Ok(SpendableItem::new(setup, move |_| [deferred_grants::redeem_deferred_grant(&digest, &client, now)]))
 }
 
 fn start_approval(
@@ -207,7 +206,7 @@ pub(super) fn prepare_ciba_approval(
     let (now, open) = (world.now, grant_opener(world, StoredGrantKind::Backchannel));
     Ok(SpendableItem::new(setup, move |entropy| {
         let grant = Id::mint(now, entropy);
-        [open(grant), ciba_requests::approve_ciba_request(&digest, grant, now)]
+        [open(grant), deferred_grants::approve_deferred_grant(&digest, grant, now)]
     }))
 }
 
@@ -218,7 +217,9 @@ pub(super) fn prepare_ciba_denial(
     let digest = Secret::mint(entropy).digest();
     let (account, now) = (world.account, world.now);
     let setup = [start_approval(world, &digest, entropy)];
-    Ok(SpendableItem::new(setup, move |_| [ciba_requests::deny_ciba_request(&digest, account, now)]))
+    Ok(SpendableItem::new(setup, move |_| {
+        [deferred_grants::deny_deferred_grant(&digest, Some(account), now)]
+    }))
 }
 
 pub(super) fn prepare_ciba_redemption(
@@ -229,10 +230,10 @@ pub(super) fn prepare_ciba_redemption(
     let setup = [
         start_approval(world, &digest, entropy),
         world.open_grant(grant, StoredGrantKind::Backchannel),
-        ciba_requests::approve_ciba_request(&digest, grant, world.now),
+        deferred_grants::approve_deferred_grant(&digest, grant, world.now),
     ];
     let (client, now) = (world.client.clone(), world.now);
-    Ok(SpendableItem::new(setup, move |_| [ciba_requests::spend_ciba_request(&digest, &client, now)]))
+    Ok(SpendableItem::new(setup, move |_| [deferred_grants::redeem_deferred_grant(&digest, &client, now)]))
 }
 
 pub(super) fn prepare_ciba_notification(
@@ -254,7 +255,7 @@ pub(super) fn prepare_ciba_notification(
     };
     let setup = [
         ciba_requests::create_ciba_request(&request),
-        ciba_requests::deny_ciba_request(&digest, world.account, world.now),
+        deferred_grants::deny_deferred_grant(&digest, Some(world.account), world.now),
     ];
     let (client, now) = (world.client.clone(), world.now);
     let sealed = b"sealed".to_vec();

@@ -6,6 +6,7 @@ use crate::access_control::scope::ScopeSet;
 use crate::limits::{HINT_BYTES_MAX, STATE_BYTES_MAX};
 use crate::oauth::authorization_details::AuthorizationDetails;
 use crate::oauth::confirmation::JwkThumbprint;
+use crate::oauth::grants::deferred::DeferredGrantKind;
 use crate::organizations::api_catalog::ApiIdentifier;
 use crate::time::Lifetime;
 use crate::unique_json;
@@ -103,9 +104,13 @@ impl AuthorizationParams {
         })
     }
 
-    /// Parses a device authorization request (RFC 8628 §3.1). The user is always prompted, because they
-    /// approve on another device, and the device cannot say who the user is.
-    pub fn parse_device_request(parameters: &RawAuthorizationParams) -> Result<Self, AuthorizationRefusal> {
+    /// Parses the request of a deferred grant (RFC 8628 §3.1, OpenID CIBA §7.1). The user is always prompted,
+    /// because they approve on another device. A device cannot say who the user is; the user hint of a CIBA
+    /// request is resolved separately.
+    pub fn parse_deferred_request(
+        kind: DeferredGrantKind,
+        parameters: &RawAuthorizationParams,
+    ) -> Result<Self, AuthorizationRefusal> {
         if !parameters.repeated_names().is_empty() {
             return Err((AuthorizationErrorCode::InvalidRequest, "a parameter is repeated"));
         }
@@ -119,19 +124,15 @@ impl AuthorizationParams {
             max_age: None,
             id_token_hint: None,
             login_hint: None,
-            acr_values: Vec::new(),
+            acr_values: match kind {
+                DeferredGrantKind::DeviceAuthorization => Vec::new(),
+                DeferredGrantKind::Ciba => words(parameters, "acr_values"),
+            },
             ui_locales: words(parameters, "ui_locales"),
             claims: Map::new(),
             key: None,
             details: details(parameters)?,
         })
-    }
-
-    /// Parses a CIBA request (OpenID CIBA §7.1). The user is always prompted; the user hint is resolved
-    /// separately.
-    pub fn parse_ciba_request(parameters: &RawAuthorizationParams) -> Result<Self, AuthorizationRefusal> {
-        let wish = Self::parse_device_request(parameters)?;
-        Ok(Self { acr_values: words(parameters, "acr_values"), ..wish })
     }
 }
 

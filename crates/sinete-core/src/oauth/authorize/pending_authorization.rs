@@ -7,7 +7,9 @@ use crate::client_id::ClientId;
 use crate::id::OrganizationId;
 use crate::oauth::authorization_details::AuthorizationDetails;
 use crate::oauth::claims::IndividualClaims;
+use crate::oauth::grants::deferred::DeferredGrantDigest;
 use crate::organizations::api_catalog::ApiIdentifier;
+use crate::secret::Digest;
 use compact_str::CompactString;
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -40,6 +42,17 @@ pub enum AuthorizationChannel {
     Device([u8; 32]),
     /// From a CIBA client; holds the digest of the `auth_req_id`.
     Backchannel([u8; 32]),
+}
+
+impl AuthorizationChannel {
+    /// The deferred grant that waits for the response, if the request came from a polling client.
+    pub const fn deferred_grant(self) -> Option<DeferredGrantDigest> {
+        match self {
+            Self::Browser | Self::Pushed(_) => None,
+            Self::Device(digest) => Some(DeferredGrantDigest::DeviceCode(Digest::from_bytes(digest))),
+            Self::Backchannel(digest) => Some(DeferredGrantDigest::AuthReqId(Digest::from_bytes(digest))),
+        }
+    }
 }
 
 /// The user's answers so far. They grant nothing: each counts only for the question it answers.

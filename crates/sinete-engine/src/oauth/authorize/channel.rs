@@ -6,9 +6,9 @@ use sinete_core::oauth::authorize::pending_authorization::AuthorizationChannel;
 use sinete_core::oauth::authorize::redirectable_request::AuthorizationResponseTarget;
 use sinete_core::oauth::ciba::CibaBindingMessage;
 use sinete_core::oauth::client_metadata::GrantType;
+use sinete_core::oauth::grants::deferred::DeferredGrantDigest;
 use sinete_core::oauth::organization_policy::TokenSource;
 use sinete_core::oauth::pkce::S256Challenge;
-use sinete_core::secret::{BackchannelRequest, DeviceCode, Digest};
 use sinete_core::sign_in::sessions::device::DeviceDescription;
 use sinete_core::time::Timestamp;
 
@@ -17,10 +17,8 @@ use sinete_core::time::Timestamp;
 pub(super) enum AuthorizationResponseChannel {
     /// From a browser, which receives a code.
     Browser(CodeDelivery),
-    /// By device authorization.
-    Device(WaitingDevice),
-    /// By CIBA.
-    Backchannel(WaitingCibaClient),
+    /// From a client that polls for the user's decision.
+    Deferred(WaitingClient),
 }
 
 /// The parameters of a code.
@@ -31,29 +29,18 @@ pub(super) struct CodeDelivery {
     pub(super) arrival: AuthorizationChannel,
 }
 
-/// A waiting device.
+/// A client that waits for the user's decision.
 #[derive(Clone, Debug)]
-pub(super) struct WaitingDevice {
-    /// The digest of its device code.
-    pub(super) digest: Digest<DeviceCode>,
-    /// The device and its location, as far as known.
-    pub(super) device: DeviceDescription,
-    /// When it made the request.
-    pub(super) asked_at: Timestamp,
-}
-
-/// A waiting CIBA client.
-#[derive(Clone, Debug)]
-pub(super) struct WaitingCibaClient {
-    /// The digest of its `auth_req_id`.
-    pub(super) digest: Digest<BackchannelRequest>,
-    /// The requested user.
-    pub(super) account: AccountId,
-    /// The origin of the request.
+pub(super) struct WaitingClient {
+    /// The digest of the code it polls with.
+    pub(super) digest: DeferredGrantDigest,
+    /// The account that must decide, if the client named one.
+    pub(super) account: Option<AccountId>,
+    /// The origin of the request, as far as known.
     pub(super) device: DeviceDescription,
     /// When it was made.
     pub(super) asked_at: Timestamp,
-    /// The binding message.
+    /// The binding message of a CIBA request.
     pub(super) message: Option<CibaBindingMessage>,
 }
 
@@ -62,24 +49,23 @@ impl AuthorizationResponseChannel {
     pub(super) const fn grant_type(&self) -> GrantType {
         match self {
             Self::Browser(_) => GrantType::AuthorizationCode,
-            Self::Device(_) => GrantType::DeviceCode,
-            Self::Backchannel(_) => GrantType::Ciba,
+            Self::Deferred(waiting) => waiting.digest.kind().grant_type(),
         }
     }
 
-    /// The host of the redirect URI; empty for a device.
+    /// The host of the redirect URI; empty for a client that polls.
     pub(super) fn redirect_host(&self) -> String {
         match self {
             Self::Browser(by_code) => by_code.reply_to.callback.host().to_owned(),
-            Self::Device(_) | Self::Backchannel(_) => String::new(),
+            Self::Deferred(_) => String::new(),
         }
     }
 
     /// The account that must respond, if the request names one; `None` for the signed-in user.
     pub(super) const fn required_account(&self) -> Option<AccountId> {
         match self {
-            Self::Browser(_) | Self::Device(_) => None,
-            Self::Backchannel(approving) => Some(approving.account),
+            Self::Browser(_) => None,
+            Self::Deferred(waiting) => waiting.account,
         }
     }
 
@@ -87,16 +73,15 @@ impl AuthorizationResponseChannel {
     pub(super) const fn token_source(&self) -> TokenSource {
         match self {
             Self::Browser(_) => TokenSource::AuthorizationCode,
-            Self::Device(_) => TokenSource::DeviceAuthorization,
-            Self::Backchannel(_) => TokenSource::Ciba,
+            Self::Deferred(waiting) => waiting.digest.kind().token_source(),
         }
     }
 
     /// The minimum assurance level, regardless of the organization.
     pub(super) const fn least_assurance(&self) -> AssuranceLevel {
         match self {
-            Self::Browser(_) | Self::Device(_) => AssuranceLevel::One,
-            Self::Backchannel(_) => AssuranceLevel::Two,
+            Self::Browser(_) => AssuranceLevel::One,
+            Self::Deferred(waiting) => waiting.digest.kind().least_assurance(),
         }
     }
 
@@ -104,7 +89,7 @@ impl AuthorizationResponseChannel {
     pub(super) const fn remembers_consent(&self) -> bool {
         match self {
             Self::Browser(_) => true,
-            Self::Device(_) | Self::Backchannel(_) => false,
+            Self::Deferred(_) => false,
         }
     }
 }

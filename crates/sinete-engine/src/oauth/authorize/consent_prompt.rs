@@ -1,6 +1,6 @@
 //! The consent prompt, with everything the user needs to decide, in both languages.
 
-use super::channel::AuthorizationResponseChannel;
+use super::channel::{AuthorizationResponseChannel, WaitingClient};
 use super::requested_scopes::RequestedAudience;
 use super::requesting_client::RequestingClient;
 use super::scope_description::ScopeDescription;
@@ -12,6 +12,7 @@ use sinete_core::accounts::language::Language;
 use sinete_core::client_id::ClientKind;
 use sinete_core::oauth::authorize::consent::{ClientTrust, NewConsentItems};
 use sinete_core::oauth::claims::ClaimDefinition;
+use sinete_core::oauth::grants::deferred::DeferredGrantKind;
 use sinete_core::sign_in::sessions::device::DeviceDescription;
 use sinete_core::time::Timestamp;
 use sinete_store::organizations::memberships::UsableMembership;
@@ -174,6 +175,10 @@ pub(super) fn build_consent_prompt(
         portuguese: claim.portuguese,
         is_new: new.claims.contains(claim.name),
     };
+    let (device, approval) = match via {
+        AuthorizationResponseChannel::Browser(_) => (None, None),
+        AuthorizationResponseChannel::Deferred(waiting) => describe_waiting_client(waiting),
+    };
     ConsentPrompt {
         client: ConsentClient {
             id: client.id.to_string(),
@@ -186,19 +191,8 @@ pub(super) fn build_consent_prompt(
             localized: metadata.localized.clone(),
         },
         redirect_host: Some(via.redirect_host()).filter(|host| !host.is_empty()),
-        device: match via {
-            AuthorizationResponseChannel::Browser(_) | AuthorizationResponseChannel::Backchannel(_) => None,
-            AuthorizationResponseChannel::Device(waiting) => {
-                Some(ConsentDevice::new(&waiting.device, waiting.asked_at))
-            }
-        },
-        approval: match via {
-            AuthorizationResponseChannel::Browser(_) | AuthorizationResponseChannel::Device(_) => None,
-            AuthorizationResponseChannel::Backchannel(approving) => Some(CibaClient {
-                binding_message: approving.message.as_ref().map(|message| message.as_str().to_owned()),
-                from: ConsentDevice::new(&approving.device, approving.asked_at),
-            }),
-        },
+        device,
+        approval,
         organization: OrganizationOption {
             id: at.usable.organization,
             slug: at.usable.slug.clone(),
@@ -212,6 +206,18 @@ pub(super) fn build_consent_prompt(
         claims: agreement.claims.iter().map(claim).collect(),
         details: agreement.details.clone().into_objects(),
         agreement,
+    }
+}
+
+/// What the prompt shows of a client that polls: its device, or what it sent with a CIBA request.
+fn describe_waiting_client(waiting: &WaitingClient) -> (Option<ConsentDevice>, Option<CibaClient>) {
+    let from = ConsentDevice::new(&waiting.device, waiting.asked_at);
+    match waiting.digest.kind() {
+        DeferredGrantKind::DeviceAuthorization => (Some(from), None),
+        DeferredGrantKind::Ciba => {
+            let binding_message = waiting.message.as_ref().map(|message| message.as_str().to_owned());
+            (None, Some(CibaClient { binding_message, from }))
+        }
     }
 }
 

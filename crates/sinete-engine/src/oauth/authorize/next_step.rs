@@ -11,6 +11,7 @@ use super::channel::{AuthorizationResponseChannel, CodeDelivery};
 use super::consent_prompt;
 use super::consent_prompt::ConsentTarget as Shown;
 use super::context::AuthorizingMemberships;
+use super::deferred;
 use super::error::AuthorizationError;
 use super::grant::{GrantDraft, GrantFacts};
 use super::id_token_hint;
@@ -22,7 +23,6 @@ use super::{
     AuthorizationChannel, AuthorizationStep, AuthorizeContext, ConsentRequest, InteractionAnswers,
     PendingAuthorization, RefusedAuthorization, SignInRequirement,
 };
-use super::{ciba, device_authorization};
 use crate::sign_in::flows::SignUpPolicy;
 use crate::sign_in::sessions::ActiveSession;
 use crate::{Engine, Failure};
@@ -58,19 +58,11 @@ pub async fn next_step(
         return Ok(AuthorizationStep::Show(UnredirectableError::ClientUnknown));
     };
     let seen = AuthorizeContext::from_client(applicant);
-    match asked.arrival {
-        AuthorizationChannel::Device(digest) => {
-            let digest = Digest::from_bytes(digest);
-            device_authorization::next_device_step(engine, &seen.client, (asked, digest), signed_in, answers)
-                .await
+    match asked.arrival.deferred_grant() {
+        Some(digest) => {
+            deferred::next_deferred_step(engine, &seen.client, (asked, digest), signed_in, answers).await
         }
-        AuthorizationChannel::Backchannel(digest) => {
-            let digest = Digest::from_bytes(digest);
-            ciba::next_ciba_step(engine, &seen.client, (asked, digest), signed_in, answers).await
-        }
-        AuthorizationChannel::Browser | AuthorizationChannel::Pushed(_) => {
-            next_browser_step(engine, &seen, asked, signed_in, answers).await
-        }
+        None => next_browser_step(engine, &seen, asked, signed_in, answers).await,
     }
 }
 
@@ -202,9 +194,7 @@ impl AuthorizationCheck<'_> {
         let arrival = match &*self.channel {
             AuthorizationResponseChannel::Browser(by_code) => by_code.arrival,
             // Whether it is still pending was checked when it was read.
-            AuthorizationResponseChannel::Device(_) | AuthorizationResponseChannel::Backchannel(_) => {
-                return Ok(());
-            }
+            AuthorizationResponseChannel::Deferred(_) => return Ok(()),
         };
         match arrival {
             AuthorizationChannel::Browser if self.client.cached.metadata.requires_par() => {

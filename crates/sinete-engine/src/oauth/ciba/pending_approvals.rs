@@ -1,8 +1,7 @@
 //! The pending CIBA requests of a user: listing, details, and the decision.
 
 use crate::oauth::authorize;
-use crate::oauth::authorize::ciba;
-use crate::oauth::authorize::ciba::StoredCibaRequest;
+use crate::oauth::authorize::deferred::{StoredDeferredRequest, find_pending_ciba_request};
 use crate::oauth::authorize::{
     AuthorizationStep, ConsentDecision, ConsentDevice, ConsentPrompt, InteractionAnswers,
 };
@@ -16,6 +15,7 @@ use sinete_store::WriteBatch;
 use sinete_store::oauth::ciba_requests;
 use sinete_store::oauth::ciba_requests::CibaRequestRow;
 use sinete_store::oauth::clients;
+use sinete_store::oauth::deferred_grants;
 
 /// A pending request.
 #[derive(Clone, Debug)]
@@ -63,7 +63,7 @@ pub async fn list(engine: &Engine, oneself: &AccountHolder) -> Result<Vec<Pendin
         ciba_requests::list_pending_ciba_requests(engine.store(), oneself.account(), oneself.now()).await?
     {
         // A request written by another version does not hide the others.
-        match request.request.parse::<StoredCibaRequest>() {
+        match request.deferred.request.parse::<StoredDeferredRequest>() {
             Ok(kept) => all.push(to_pending_approval(engine, request, &kept).await?),
             Err(error) => tracing::warn!(id = %request.id, %error, "a request for approval cannot be read"),
         }
@@ -121,7 +121,7 @@ pub async fn approve(
             }
             otherwise => return Err(step_required(&otherwise).into()),
         };
-        let act = granting.approve_ciba_request(engine, &oneself.cause).await?;
+        let act = granting.approve_deferred_grant(engine, &oneself.cause).await?;
         if engine.store().commit(act).await?.is_committed() {
             return Ok(());
         }
@@ -145,12 +145,12 @@ async fn find_own_request(
     engine: &Engine,
     oneself: &AccountHolder,
     id: ApprovalRequestId,
-) -> Result<(CibaRequestRow, StoredCibaRequest), Error> {
-    let (request, kept) = ciba::find_pending(engine, &id.to_string()).await?;
-    match request.account {
-        Some(account) if account == oneself.account() => Ok((request, kept)),
-        Some(_) | None => Err(not_found("somebody else is asked").into()),
+) -> Result<(CibaRequestRow, StoredDeferredRequest), Error> {
+    let (request, kept) = find_pending_ciba_request(engine, &id.to_string()).await?;
+    if !request.deferred.user.is(Some(oneself.account())) {
+        return Err(not_found("somebody else is asked").into());
     }
+    Ok((request, kept))
 }
 
 fn deny_batch(
@@ -162,10 +162,14 @@ fn deny_batch(
     let event = oneself
         .event(engine, EventKind::ApprovalDenied)
         .with_subject("account", oneself.account())
-        .with_client(request.client.clone());
+        .with_client(request.deferred.client.clone());
     let event = why.into_iter().fold(event, |event, why| event.with_detail("because", why));
     WriteBatch::new()
-        .with_statement(ciba_requests::deny_ciba_request(&request.digest, oneself.account(), oneself.now()))
+        .with_statement(deferred_grants::deny_deferred_grant(
+            request.deferred.digest,
+            Some(oneself.account()),
+            oneself.now(),
+        ))
         .with_event(&event)
 }
 
@@ -205,16 +209,16 @@ fn step_required(next: &AuthorizationStep) -> Refusal {
 async fn to_pending_approval(
     engine: &Engine,
     request: CibaRequestRow,
-    kept: &StoredCibaRequest,
+    kept: &StoredDeferredRequest,
 ) -> Result<PendingApproval, Failure> {
-    let client = clients::find_client(engine.store(), &request.client).await?;
+    let client = clients::find_client(engine.store(), &request.deferred.client).await?;
     let said = |name: &str| kept.asked.find_parameter(name).map(str::to_owned);
     Ok(PendingApproval {
         application: client.map(|client| client.name).unwrap_or_default(),
         binding_message: kept.message.as_ref().map(|message| message.as_str().to_owned()),
         scope: said("scope"),
         resource: said("resource"),
-        device: ConsentDevice::new(&kept.from, request.created_at),
+        device: ConsentDevice::new(&kept.from, request.deferred.created_at),
         request,
     })
 }

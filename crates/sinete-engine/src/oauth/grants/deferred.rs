@@ -7,42 +7,70 @@ use crate::oauth::authorize::client_trust;
 use crate::oauth::dpop::{VerifiedDpopProof, replayed_proof};
 use crate::oauth::token::TokenRequestContext;
 use crate::oauth::token_issuance::IssuedTokens;
-use crate::{Engine, Error};
-use sinete_core::client_id::ClientId;
+use crate::{ATTEMPTS_MAX, Engine, Error, Failure};
 use sinete_core::events::security_event::{EventKind, SecurityEvent};
 use sinete_core::id::{GrantId, MembershipId};
 use sinete_core::oauth::authorize::consent::ClientTrust;
 use sinete_core::oauth::authorize::stored_grant_params::{GrantedScopes, StoredGrantParams};
 use sinete_core::oauth::claims::IndividualClaims;
-use sinete_core::oauth::grants::device_authorization::{
-    DeferredGrantFacts, DeferredGrantRejection, DeferredGrantStatus, verify_deferred_grant,
+use sinete_core::oauth::grants::deferred::{
+    DeferredGrantDigest, DeferredGrantFacts, DeferredGrantRejection, DeferredGrantStatus,
+    verify_deferred_grant,
 };
 use sinete_core::oauth::grants::invalid_grant;
 use sinete_core::refusal::{Refusal, RefusalConsequence};
-use sinete_core::time::{Lifetime, Timestamp};
-use sinete_store::oauth::deferred_grants::DeferredGrantState;
-use sinete_store::oauth::{grants, refresh_tokens, subject_state};
+use sinete_core::time::Lifetime;
+use sinete_store::oauth::deferred_grants::{DeferredGrantRow, DeferredGrantState};
+use sinete_store::oauth::{deferred_grants, grants, refresh_tokens, subject_state};
 use sinete_store::{BatchOutcome, GuardedStatement, WriteBatch};
 
-/// A polled request.
-pub(in crate::oauth) struct DeferredRequest<'a> {
-    pub(in crate::oauth) client: &'a ClientId,
-    pub(in crate::oauth) state: DeferredGrantState,
-    pub(in crate::oauth) expires_at: Timestamp,
-    pub(in crate::oauth) polled_at: Option<Timestamp>,
-    /// The polling interval in microseconds.
-    pub(in crate::oauth) poll_interval: i64,
-}
-
-/// The texts for a kind of request.
-pub(in crate::oauth) struct DeferredGrantTexts {
-    pub(in crate::oauth) refusal: fn(DeferredGrantRejection) -> Refusal,
-    pub(in crate::oauth) replayed: EventKind,
-    pub(in crate::oauth) misuse_event: EventKind,
+/// Redeems the request that the client polls for, if the user approved it.
+pub(in crate::oauth) async fn redeem_deferred_grant(
+    engine: &Engine,
+    asking: &TokenRequestContext<'_>,
+    digest: DeferredGrantDigest,
+    proven: Option<&VerifiedDpopProof>,
+) -> Result<IssuedTokens, Error> {
+    // The loser of a race finds the request used when it is read again, and is refused.
+    for _ in 0..ATTEMPTS_MAX {
+        let Some(found) = deferred_grants::find_deferred_grant(engine.store(), digest).await? else {
+            return Err(invalid_grant("there is no such code").into());
+        };
+        match check_deferred_grant(engine, asking, &found) {
+            DeferredVerdict::Allowed(grant) => {
+                let redemption = redeem_grant(engine, asking, grant).await?;
+                let event = deferred_event(engine, asking, digest.kind().events().redeemed, Some(grant))
+                    .with_detail("membership", redemption.membership.to_string());
+                let client = asking.client.id();
+                let batch = WriteBatch::new()
+                    .with_statements(asking.record_client_use())
+                    .with_statement(deferred_grants::redeem_deferred_grant(digest, client, asking.now))
+                    .with_statements(redemption.refresh_token_step);
+                if commit_with_proof(engine, asking, batch.with_event(&event), proven).await? {
+                    return Ok(redemption.issued);
+                }
+            }
+            DeferredVerdict::Refused(refusal) => return Err(refusal.into()),
+            DeferredVerdict::Pending(refusal, interval) => {
+                let poll = deferred_grants::record_poll(&found, interval, asking.now);
+                let batch = WriteBatch::new().with_statement(poll);
+                if commit_with_proof(engine, asking, batch, proven).await? {
+                    return Err(refusal.into());
+                }
+            }
+            DeferredVerdict::SlowDown(refusal, interval) => {
+                let poll = deferred_grants::record_poll(&found, interval, asking.now);
+                if engine.store().commit(WriteBatch::new().with_statement(poll)).await?.is_committed() {
+                    return Err(refusal.into());
+                }
+            }
+        }
+    }
+    Err(Failure::Contended.into())
 }
 
 /// The result of a poll.
-pub(in crate::oauth) enum DeferredVerdict {
+enum DeferredVerdict {
     /// The grant to redeem.
     Allowed(GrantId),
     /// A final refusal with its consequences.
@@ -54,11 +82,10 @@ pub(in crate::oauth) enum DeferredVerdict {
 }
 
 /// Returns the grant, if the user approved it and it was not redeemed.
-pub(in crate::oauth) fn check_deferred_request(
+fn check_deferred_grant(
     engine: &Engine,
     asking: &TokenRequestContext<'_>,
-    found: &DeferredRequest<'_>,
-    words: &DeferredGrantTexts,
+    found: &DeferredGrantRow,
 ) -> DeferredVerdict {
     let (answered, grant) = match found.state {
         DeferredGrantState::Waiting => (DeferredGrantStatus::NotYet, None),
@@ -68,7 +95,7 @@ pub(in crate::oauth) fn check_deferred_request(
     };
     let interval = Lifetime::from_micros(u32::try_from(found.poll_interval).unwrap_or(u32::MAX));
     let facts = DeferredGrantFacts {
-        client: found.client,
+        client: &found.client,
         answered,
         expires_at: found.expires_at,
         polled_at: found.polled_at,
@@ -79,18 +106,19 @@ pub(in crate::oauth) fn check_deferred_request(
         (Ok(()), None) => return DeferredVerdict::Refused(invalid_grant("allowed, and no grant came of it")),
         (Err(refused), _) => refused,
     };
+    let kind = found.digest.kind();
     let event = |kind| RefusalConsequence::Record(Box::new(deferred_event(engine, asking, kind, grant)));
-    let refusal = (words.refusal)(refused);
+    let refusal = kind.refusal(refused);
     match refused {
         // As with codes: only a replay by its own client shows a leak.
         DeferredGrantRejection::Replayed => {
             let ended = grant
                 .into_iter()
                 .fold(refusal, |refusal, id| refusal.with_consequence(RefusalConsequence::RevokeGrant(id)));
-            DeferredVerdict::Refused(ended.with_consequence(event(words.replayed)))
+            DeferredVerdict::Refused(ended.with_consequence(event(kind.events().replayed)))
         }
         DeferredGrantRejection::AnothersCode => {
-            DeferredVerdict::Refused(refusal.with_consequence(event(words.misuse_event)))
+            DeferredVerdict::Refused(refusal.with_consequence(event(kind.events().misdirected)))
         }
         DeferredGrantRejection::Denied | DeferredGrantRejection::Expired => DeferredVerdict::Refused(refusal),
         DeferredGrantRejection::Pending => DeferredVerdict::Pending(refusal, interval),
@@ -104,7 +132,7 @@ pub(in crate::oauth) fn check_deferred_request(
 /// that no more proofs are stored than polls in time
 /// (docs/contribute/decisions/0206-dpop-only-accepted-polls-use-up-proofs.md). Returns whether it was
 /// committed: not if another request was faster.
-pub(in crate::oauth) async fn commit_with_proof(
+async fn commit_with_proof(
     engine: &Engine,
     asking: &TokenRequestContext<'_>,
     act: WriteBatch,
@@ -120,14 +148,14 @@ pub(in crate::oauth) async fn commit_with_proof(
 }
 
 /// A redemption: the response, further statements, and the subject.
-pub(in crate::oauth) struct DeferredRedemption {
-    pub(in crate::oauth) issued: IssuedTokens,
-    pub(in crate::oauth) refresh_token_step: Option<GuardedStatement>,
-    pub(in crate::oauth) membership: MembershipId,
+struct DeferredRedemption {
+    issued: IssuedTokens,
+    refresh_token_step: Option<GuardedStatement>,
+    membership: MembershipId,
 }
 
 /// Redeems the grant, if everything it depends on is active.
-pub(in crate::oauth) async fn redeem_grant(
+async fn redeem_grant(
     engine: &Engine,
     asking: &TokenRequestContext<'_>,
     grant: GrantId,
@@ -159,7 +187,7 @@ pub(in crate::oauth) async fn redeem_grant(
 }
 
 /// Creates an event about the request.
-pub(in crate::oauth) fn deferred_event(
+fn deferred_event(
     engine: &Engine,
     asking: &TokenRequestContext<'_>,
     kind: EventKind,

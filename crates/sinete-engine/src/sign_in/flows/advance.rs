@@ -4,17 +4,16 @@
 use super::{LoadedFlow, account, parse_flow};
 use crate::oauth::authorize;
 use crate::oauth::authorize::AuthorizationStep;
+use crate::oauth::authorize::deferred::find_pending_request;
 use crate::sign_in::sessions::ActiveSession;
 use crate::{ATTEMPTS_MAX, Engine, EventCause, Failure};
-use sinete_core::events::security_event::{EventKind, RequestOrigin, SecurityEventActor};
-use sinete_core::oauth::authorize::pending_authorization::AuthorizationChannel;
+use sinete_core::events::security_event::{RequestOrigin, SecurityEventActor};
 use sinete_core::oauth::authorize::response::AuthorizationErrorCode;
-use sinete_core::secret::Digest;
 use sinete_core::sign_in::flows::purpose::FlowPurpose;
 use sinete_core::sign_in::flows::stage::{FlowStage, OrganizationChoice};
 use sinete_core::sign_in::flows::verified_input::{NextAuthorizationStep, VerifiedFlowInput};
 use sinete_core::sign_in::flows::{AuthenticationFlow, storage_format};
-use sinete_store::oauth::{ciba_requests, device_authorizations};
+use sinete_store::oauth::deferred_grants;
 use sinete_store::sign_in::flows::StoredFlowState;
 use sinete_store::sign_in::{flows, sessions};
 use sinete_store::{JsonDocument, WriteBatch};
@@ -166,30 +165,16 @@ async fn refuse_batch(
         return Ok(act);
     };
     let account = find_active_session(engine, flow).await?.map(|signed_in| signed_in.session.account);
-    let (denied, kind) = match asked.arrival {
-        AuthorizationChannel::Device(digest) => {
-            let digest = Digest::from_bytes(digest);
-            let waits =
-                authorize::device_authorization::find_pending_by_digest(engine, &digest).await?.is_some();
-            (
-                waits.then(|| device_authorizations::deny_device_authorization(&digest, engine.now())),
-                EventKind::DeviceDenied,
-            )
-        }
-        AuthorizationChannel::Backchannel(digest) => {
-            let digest = Digest::from_bytes(digest);
-            let waits = authorize::ciba::find_pending_by_digest(engine, &digest).await?;
-            let theirs = waits.and_then(|(request, _)| request.account).filter(|it| Some(*it) == account);
-            let denied =
-                theirs.map(|account| ciba_requests::deny_ciba_request(&digest, account, engine.now()));
-            (denied, EventKind::ApprovalDenied)
-        }
-        AuthorizationChannel::Browser | AuthorizationChannel::Pushed(_) => return Ok(act),
-    };
-    let Some(denied) = denied else { return Ok(act) };
+    let Some(digest) = asked.arrival.deferred_grant() else { return Ok(act) };
+    let pending = find_pending_request(engine, digest).await?;
+    if !pending.is_some_and(|(request, _)| request.user.is(account)) {
+        return Ok(act);
+    }
+    let denied = deferred_grants::deny_deferred_grant(digest, account, engine.now());
     let actor = account.map_or(SecurityEventActor::Anonymous, SecurityEventActor::Account);
     let cause = EventCause { actor, origin: origin.clone() };
-    let event = engine.event(kind, &cause, engine.now()).with_client(asked.client.clone());
+    let event =
+        engine.event(digest.kind().events().denied, &cause, engine.now()).with_client(asked.client.clone());
     let event = account.into_iter().fold(event, |event, account| event.with_subject("account", account));
     Ok(act.with_statement(denied).with_event(&event.with_detail("because", error.to_owned())))
 }

@@ -6,7 +6,7 @@ use super::{
     FlowActor, FlowSnapshot, IssuedSecrets, SignUpPolicy, SmsDelivery, account, challenge_messages,
     identity_provider,
 };
-use crate::oauth::authorize::ciba;
+use crate::oauth::authorize::deferred::find_pending_ciba_request;
 use crate::organizations::invitations;
 use crate::sign_in::account_holder::AccountHolder;
 use crate::sign_in::message_rate_limit::SendAttempt;
@@ -242,7 +242,7 @@ async fn resolve_purpose(
         }
         FlowRequest::ConfirmDevice { user_code } => Ok(confirm_device(engine, user_code.as_deref())?),
         FlowRequest::ApproveRequest { request } => {
-            let (_, kept) = ciba::find_pending(engine, request).await?;
+            let (_, kept) = find_pending_ciba_request(engine, request).await?;
             Ok(FlowPurpose::ApproveRequest { asked: Box::new(kept.asked), answers: Default::default() })
         }
         FlowRequest::Authorize(asked) => {

@@ -19,7 +19,7 @@ impl ApprovalText {
             id: waiting.request.id.to_string(),
             application: waiting.application.clone(),
             message: waiting.binding_message.clone().unwrap_or_default(),
-            requested_at: DisplayTime(waiting.request.created_at.seconds()),
+            requested_at: DisplayTime(waiting.request.deferred.created_at.seconds()),
         }
     }
 

@@ -84,14 +84,14 @@ impl<'a> ApprovalRequestView<'a> {
     fn from_request(waiting: &'a PendingApproval) -> Self {
         Self {
             id: waiting.request.id,
-            client_id: &waiting.request.client,
+            client_id: &waiting.request.deferred.client,
             application: &waiting.application,
             binding_message: waiting.binding_message.as_deref(),
             scope: waiting.scope.as_deref(),
             resource: waiting.resource.as_deref(),
             from: &waiting.device,
-            created_at: JsonTimestamp(waiting.request.created_at),
-            expires_at: JsonTimestamp(waiting.request.expires_at),
+            created_at: JsonTimestamp(waiting.request.deferred.created_at),
+            expires_at: JsonTimestamp(waiting.request.deferred.expires_at),
         }
     }
 }

@@ -8,7 +8,7 @@ use crate::oauth::refresh_tokens;
 use crate::oauth::refresh_tokens::SuccessorRefreshToken;
 use crate::oauth::subject_state;
 use crate::oauth::subject_state::SubjectAccessPath;
-use crate::oauth::{authorization_codes, ciba_requests, device_authorizations, grants};
+use crate::oauth::{authorization_codes, deferred_grants, grants};
 use crate::write_batch::GuardedStatement;
 use sinete_core::access_control::subject::InactiveSubject;
 use sinete_core::access_control::subject::LifecycleCondition;
@@ -113,8 +113,8 @@ impl Held {
         let (grant, to_begin) = (code.grant, scene.grant(StoredGrantKind::Device).await);
         let refresh_token = scene.family(grant).await;
         let ((device, _), backchannel) = (scene.device().await, scene.backchannel().await);
-        scene.happens([device_authorizations::approve_device_authorization(&device, grant, NOW)]).await;
-        scene.happens([ciba_requests::approve_ciba_request(&backchannel, grant, NOW)]).await;
+        scene.happens([deferred_grants::approve_deferred_grant(&device, grant, NOW)]).await;
+        scene.happens([deferred_grants::approve_deferred_grant(&backchannel, grant, NOW)]).await;
         Self { grant, code, code_that_begins, to_begin, refresh_token, device, backchannel }
     }
 
@@ -139,11 +139,11 @@ impl Held {
             ("families.rotate", vec![rotation]),
             (
                 "device_requests.spend",
-                vec![device_authorizations::spend_device_authorization(&self.device, client, NOW)],
+                vec![deferred_grants::redeem_deferred_grant(&self.device, client, NOW)],
             ),
             (
                 "approval_requests.spend",
-                vec![ciba_requests::spend_ciba_request(&self.backchannel, client, NOW)],
+                vec![deferred_grants::redeem_deferred_grant(&self.backchannel, client, NOW)],
             ),
         ]
     }

@@ -5,11 +5,12 @@ use crate::administration::cleanup;
 use crate::administration::cleanup::ROWS_MAX;
 use crate::contract::both_engines;
 use crate::contract::probe::NOW;
+use crate::oauth::deferred_grants;
 use crate::oauth::deferred_grants::DeferredGrantState;
 use crate::oauth::grants::{NewGrant, StoredGrantKind};
 use crate::oauth::subject_state::token_lookup;
 use crate::oauth::subject_state::token_lookup::ClientLookup;
-use crate::oauth::{authorization_codes, device_authorizations, grants, refresh_tokens, revocation};
+use crate::oauth::{authorization_codes, grants, refresh_tokens, revocation};
 use crate::sign_in::sessions;
 use crate::single_use::{SINGLE_USE, SingleUseFixture};
 use sinete_core::time::{Lifetime, Timestamp};
@@ -100,10 +101,8 @@ async fn cleanup_keeps_spent_and_revoked_rows_while_their_grant_lasts(database: 
     scene.happens([opened]).await;
     let token = scene.family(grant).await.digests();
     let ((device, _), (handed_over, _)) = (scene.device().await, scene.device().await);
-    scene.happens([device_authorizations::approve_device_authorization(&handed_over, grant, NOW)]).await;
-    scene
-        .happens([device_authorizations::spend_device_authorization(&handed_over, &scene.world.client, NOW)])
-        .await;
+    scene.happens([deferred_grants::approve_deferred_grant(&handed_over, grant, NOW)]).await;
+    scene.happens([deferred_grants::redeem_deferred_grant(&handed_over, &scene.world.client, NOW)]).await;
     scene.happens([authorization_codes::redeem_authorization_code(&code, &scene.world.client, NOW)]).await;
     scene.happens([grants::revoke_grant(grant, "replay", NOW)]).await;
     sweep(&scene, NOW.plus(Lifetime::from_minutes(30))).await;
@@ -116,9 +115,8 @@ async fn cleanup_keeps_spent_and_revoked_rows_while_their_grant_lasts(database: 
     );
     assert!(refresh_tokens::find_refresh_token(&scene.store, &token).await.unwrap().is_some());
     assert!(grants::find_grant(&scene.store, grant).await.unwrap().is_some());
-    assert_eq!(device_authorizations::find_device_authorization(&scene.store, &device).await, Ok(None));
-    let kept =
-        device_authorizations::find_device_authorization(&scene.store, &handed_over).await.unwrap().unwrap();
+    assert_eq!(deferred_grants::find_deferred_grant(&scene.store, &device).await, Ok(None));
+    let kept = deferred_grants::find_deferred_grant(&scene.store, &handed_over).await.unwrap().unwrap();
     assert_eq!(kept.state, DeferredGrantState::Spent(grant), "so that a second hand is noticed");
     assert!(sessions::find_session(&scene.store, &scene.world.session_digest, NOW).await.unwrap().is_some());
 }

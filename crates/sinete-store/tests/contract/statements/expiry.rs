@@ -7,7 +7,7 @@ use crate::contract::probe::NOW;
 use crate::oauth::grants::StoredGrantKind;
 use crate::oauth::refresh_tokens;
 use crate::oauth::refresh_tokens::SuccessorRefreshToken;
-use crate::oauth::{assertion_replays, authorization_codes, ciba_requests, device_authorizations};
+use crate::oauth::{assertion_replays, authorization_codes, deferred_grants};
 use crate::platform::idempotency;
 use crate::platform::idempotency::{CallerIdempotencyKey, StoredIdempotentReply};
 use crate::single_use::{SINGLE_USE, SingleUseFixture};
@@ -76,10 +76,10 @@ async fn device_approval_is_redeemed_in_time_or_never(database: Database) {
     let (world, client) = (&scene.world, &scene.world.client);
     let (device, _) = scene.device().await;
     let grant = scene.grant(StoredGrantKind::Device).await;
-    scene.happens([device_authorizations::approve_device_authorization(&device, grant, NOW)]).await;
+    scene.happens([deferred_grants::approve_deferred_grant(&device, grant, NOW)]).await;
     let backchannel = scene.backchannel().await;
     let grant = scene.grant(StoredGrantKind::Backchannel).await;
-    scene.happens([ciba_requests::approve_ciba_request(&backchannel, grant, NOW)]).await;
+    scene.happens([deferred_grants::approve_deferred_grant(&backchannel, grant, NOW)]).await;
     // Everything they depend on gets more time, so that only they themselves have expired.
     for table in ["sessions", "grants"] {
         scene.change(&format!("UPDATE {table} SET expires_at = expires_at * 2")).await;
@@ -87,13 +87,10 @@ async fn device_approval_is_redeemed_in_time_or_never(database: Database) {
     scene.change("UPDATE sessions SET idle_expires_at = expires_at").await;
     let late = world.later;
     scene
-        .is_refused(
-            [device_authorizations::spend_device_authorization(&device, client, late)],
-            "device_requests.spend",
-        )
+        .is_refused([deferred_grants::redeem_deferred_grant(&device, client, late)], "device_requests.spend")
         .await;
     let refused = "approval_requests.spend";
-    scene.is_refused([ciba_requests::spend_ciba_request(&backchannel, client, late)], refused).await;
+    scene.is_refused([deferred_grants::redeem_deferred_grant(&backchannel, client, late)], refused).await;
     let code = scene.code().await;
     scene.change("UPDATE grants SET expires_at = expires_at * 2 WHERE code_digest IS NOT NULL").await;
     scene
@@ -103,8 +100,8 @@ async fn device_approval_is_redeemed_in_time_or_never(database: Database) {
     let spent = authorization_codes::redeem_code_with_refresh_token(&code, client, &begun, late);
     scene.is_refused([spent], "codes.spend_and_begin").await;
     let just_in_time = late.minus(Lifetime::from_micros(1));
-    scene.happens([device_authorizations::spend_device_authorization(&device, client, just_in_time)]).await;
-    scene.happens([ciba_requests::spend_ciba_request(&backchannel, client, just_in_time)]).await;
+    scene.happens([deferred_grants::redeem_deferred_grant(&device, client, just_in_time)]).await;
+    scene.happens([deferred_grants::redeem_deferred_grant(&backchannel, client, just_in_time)]).await;
 }
 
 async fn refresh_token_expires_by_idle_time_and_its_family_by_age(database: Database) {

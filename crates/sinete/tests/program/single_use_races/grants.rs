@@ -17,6 +17,7 @@ use sinete_core::time::Lifetime;
 use sinete_store::oauth::authorization_codes::NewAuthorizationCode;
 use sinete_store::oauth::ciba_requests;
 use sinete_store::oauth::ciba_requests::NewCibaRequest;
+use sinete_store::oauth::deferred_grants;
 use sinete_store::oauth::device_authorizations;
 use sinete_store::oauth::device_authorizations::NewDeviceAuthorization;
 use sinete_store::oauth::grants;
@@ -148,7 +149,7 @@ impl Prepared {
             created_at: now,
             expires_at: now.plus(Lifetime::from_minutes(10)),
         });
-        let allowed = device_authorizations::approve_device_authorization(&code.digest(), grant, now);
+        let allowed = deferred_grants::approve_deferred_grant(&code.digest(), grant, now);
         self.happens([started, opened, allowed]).await;
         code.reveal()
     }
@@ -169,7 +170,7 @@ impl Prepared {
             created_at: now,
             expires_at: now.plus(Lifetime::from_minutes(10)),
         });
-        let approved = ciba_requests::approve_ciba_request(&request.digest(), grant, now);
+        let approved = deferred_grants::approve_deferred_grant(&request.digest(), grant, now);
         self.happens([started, opened, approved]).await;
         request.reveal()
     }

@@ -5,6 +5,7 @@ use crate::limits::AUTHORIZATION_REQUEST_BYTES_MAX;
 use crate::oauth::authorize::params::PromptValue;
 use crate::oauth::authorize::pending_authorization::{AuthorizationChannel, PendingAuthorization};
 use crate::oauth::authorize::redirectable_request::RegisteredRedirectUris;
+use crate::oauth::grants::deferred::DeferredGrantKind;
 use proptest::prelude::*;
 
 const CHALLENGE: &str = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
@@ -206,7 +207,10 @@ fn authorization_request_size_is_bounded_over_stored_parameters() {
     assert_eq!(refused, AuthorizationErrorCode::InvalidRequest);
     assert!(check(&[("unknown", Some(&long))], SignInStatus::Yes).is_ok());
     let device = |name: &str, value: &str| {
-        AuthorizationParams::parse_device_request(&RawAuthorizationParams::new([(name, value)]))
+        AuthorizationParams::parse_deferred_request(
+            DeferredGrantKind::DeviceAuthorization,
+            &RawAuthorizationParams::new([(name, value)]),
+        )
     };
     assert!(device("ui_locales", &long).is_err() && device("unknown", &long).is_ok());
 }

@@ -2,7 +2,7 @@
 //! for the network if they were wrong.
 
 use super::{FlowActor, VerifiedInput, without_steps};
-use crate::oauth::authorize::device_authorization::{StoredDeviceRequest, find_pending_by_digest};
+use crate::oauth::authorize::deferred::{StoredDeferredRequest, find_pending_request};
 use crate::oauth::device_authorization;
 use crate::sign_in::flows::advance;
 use crate::sign_in::lockout::{AttemptCounter, factor, too_many_attempts};
@@ -47,7 +47,7 @@ pub(super) async fn verify_user_code(
     let bucket = AttemptCounter::from_account(account, factor::USER_CODE);
     bucket.count_attempt(engine).await?;
     let cause = EventCause { actor: SecurityEventActor::Account(account), origin: walker.origin.clone() };
-    let Some(StoredDeviceRequest { asked, .. }) = find_device_request(engine, typed).await? else {
+    let Some(StoredDeferredRequest { asked, .. }) = find_device_request(engine, typed).await? else {
         network.count_wrong_code(engine).await?;
         let event =
             engine.event(EventKind::UserCodeFailed, &cause, engine.now()).with_subject("account", account);
@@ -64,13 +64,13 @@ pub(super) async fn verify_user_code(
 }
 
 /// Finds the pending device authorization of this user code.
-async fn find_device_request(engine: &Engine, typed: &str) -> Result<Option<StoredDeviceRequest>, Failure> {
+async fn find_device_request(engine: &Engine, typed: &str) -> Result<Option<StoredDeferredRequest>, Failure> {
     let Ok(code) = typed.parse::<UserCode>() else { return Ok(None) };
     let digest = device_authorization::user_code_digest(engine, &code);
     let Some(found) = device_authorizations::find_by_user_code_digest(engine.store(), &digest).await? else {
         return Ok(None);
     };
-    Ok(find_pending_by_digest(engine, &found.digest).await?.map(|(_, kept)| kept))
+    Ok(find_pending_request(engine, found.digest).await?.map(|(_, kept)| kept))
 }
 
 /// The network of the user: an IPv4 address, or an IPv6 prefix.

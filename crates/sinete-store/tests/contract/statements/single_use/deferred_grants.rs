@@ -9,7 +9,7 @@ use crate::oauth::ciba_requests::notifications;
 use crate::oauth::deferred_grants::DeferredGrantState as Answer;
 use crate::oauth::grants::StoredGrantKind;
 use crate::oauth::refresh_tokens;
-use crate::oauth::{ciba_requests, device_authorizations};
+use crate::oauth::{ciba_requests, deferred_grants, device_authorizations};
 use sinete_core::client_id::ClientId;
 use sinete_core::secret::{Digest, RefreshTokenSecret};
 use sinete_core::time::Lifetime;
@@ -26,16 +26,15 @@ async fn device_code_redemption_starts_the_refresh_token_atomically(database: Da
     let scene = Scene::set(database).await;
     let (client, grant) = (&scene.world.client, scene.grant(StoredGrantKind::Device).await);
     let (device, _) = scene.device().await;
-    scene.happens([device_authorizations::approve_device_authorization(&device, grant, NOW)]).await;
+    scene.happens([deferred_grants::approve_deferred_grant(&device, grant, NOW)]).await;
     let act = |client: &ClientId| {
         let family = scene.beginning(&RefreshTokenSecret::mint_first(grant, &scene.entropy));
-        let spent = device_authorizations::spend_device_authorization(&device, &scene.world.client, NOW);
+        let spent = deferred_grants::redeem_deferred_grant(&device, &scene.world.client, NOW);
         [spent, refresh_tokens::start_refresh_family(&family, client, NOW)]
     };
     let stranger = ClientId::mint(NOW, &scene.entropy);
     scene.is_refused(act(&stranger), "families.begin").await;
-    let found =
-        device_authorizations::find_device_authorization(&scene.store, &device).await.unwrap().unwrap();
+    let found = deferred_grants::find_deferred_grant(&scene.store, &device).await.unwrap().unwrap();
     assert_eq!(found.state, Answer::Approved(grant));
     scene.happens(act(client)).await;
     scene.is_refused(act(client), "device_requests.spend").await;
@@ -46,21 +45,15 @@ async fn device_authorization_keeps_the_first_decision(database: Database) {
     let (client, grant) = (&scene.world.client, scene.grant(StoredGrantKind::Device).await);
     let (approved, user_code) = scene.device().await;
     scene
-        .is_refused(
-            [device_authorizations::spend_device_authorization(&approved, client, NOW)],
-            "device_requests.spend",
-        )
+        .is_refused([deferred_grants::redeem_deferred_grant(&approved, client, NOW)], "device_requests.spend")
         .await;
-    scene.happens([device_authorizations::approve_device_authorization(&approved, grant, NOW)]).await;
+    scene.happens([deferred_grants::approve_deferred_grant(&approved, grant, NOW)]).await;
     scene
-        .is_refused(
-            [device_authorizations::deny_device_authorization(&approved, NOW)],
-            "device_requests.deny",
-        )
+        .is_refused([deferred_grants::deny_deferred_grant(&approved, None, NOW)], "device_requests.deny")
         .await;
     let found =
         device_authorizations::find_by_user_code_digest(&scene.store, &user_code).await.unwrap().unwrap();
-    assert_eq!((found.digest, found.state), (approved, Answer::Approved(grant)));
+    assert_eq!((found.digest, found.state), ((&approved).into(), Answer::Approved(grant)));
     assert_eq!(
         found.request,
         JsonDocument::from_value(&serde_json::json!({})).unwrap(),
@@ -69,43 +62,29 @@ async fn device_authorization_keeps_the_first_decision(database: Database) {
     let stranger = ClientId::mint(NOW, &scene.entropy);
     scene
         .is_refused(
-            [device_authorizations::spend_device_authorization(&approved, &stranger, NOW)],
+            [deferred_grants::redeem_deferred_grant(&approved, &stranger, NOW)],
             "device_requests.spend",
         )
         .await;
-    scene.happens([device_authorizations::spend_device_authorization(&approved, client, NOW)]).await;
+    scene.happens([deferred_grants::redeem_deferred_grant(&approved, client, NOW)]).await;
     scene
-        .is_refused(
-            [device_authorizations::spend_device_authorization(&approved, client, NOW)],
-            "device_requests.spend",
-        )
+        .is_refused([deferred_grants::redeem_deferred_grant(&approved, client, NOW)], "device_requests.spend")
         .await;
-    let found =
-        device_authorizations::find_device_authorization(&scene.store, &approved).await.unwrap().unwrap();
+    let found = deferred_grants::find_deferred_grant(&scene.store, &approved).await.unwrap().unwrap();
     assert_eq!(found.state, Answer::Spent(grant));
 
     let (denied, _) = scene.device().await;
-    scene.happens([device_authorizations::deny_device_authorization(&denied, NOW)]).await;
+    scene.happens([deferred_grants::deny_deferred_grant(&denied, None, NOW)]).await;
     scene
-        .is_refused(
-            [device_authorizations::approve_device_authorization(&denied, grant, NOW)],
-            "device_requests.approve",
-        )
+        .is_refused([deferred_grants::approve_deferred_grant(&denied, grant, NOW)], "device_requests.approve")
         .await;
-    let found =
-        device_authorizations::find_device_authorization(&scene.store, &denied).await.unwrap().unwrap();
+    let found = deferred_grants::find_deferred_grant(&scene.store, &denied).await.unwrap().unwrap();
     assert_eq!(found.state, Answer::Denied);
     // Polls are guarded by what was read, so that two concurrent ones do not count as one.
     let slower = Lifetime::from_seconds(10);
-    scene.happens([device_authorizations::record_device_poll(&found, slower, NOW)]).await;
-    scene
-        .is_refused(
-            [device_authorizations::record_device_poll(&found, slower, NOW)],
-            "device_requests.polled",
-        )
-        .await;
-    let found =
-        device_authorizations::find_device_authorization(&scene.store, &denied).await.unwrap().unwrap();
+    scene.happens([deferred_grants::record_poll(&found, slower, NOW)]).await;
+    scene.is_refused([deferred_grants::record_poll(&found, slower, NOW)], "device_requests.polled").await;
+    let found = deferred_grants::find_deferred_grant(&scene.store, &denied).await.unwrap().unwrap();
     assert_eq!((found.polled_at, found.poll_interval), (Some(NOW), slower.micros()));
 }
 
@@ -114,7 +93,7 @@ async fn ciba_request_accepts_only_a_grant_of_the_requested_user(database: Datab
     let (account, client) = (scene.world.account, &scene.world.client);
     let digest = scene.backchannel().await;
     let waiting = ciba_requests::list_pending_ciba_requests(&scene.store, account, NOW).await.unwrap();
-    assert_eq!(waiting.iter().map(|it| it.digest).collect::<Vec<_>>(), [digest]);
+    assert_eq!(waiting.iter().map(|it| it.deferred.digest).collect::<Vec<_>>(), [(&digest).into()]);
     let by_id = ciba_requests::find_ciba_request_by_id(&scene.store, waiting[0].id).await.unwrap();
     assert_eq!(by_id.as_ref(), waiting.first());
     let asked_of = Digest::from_bytes([7; 32]);
@@ -123,17 +102,17 @@ async fn ciba_request_accepts_only_a_grant_of_the_requested_user(database: Datab
     };
     assert_eq!(pending().await, 1);
     let refused = "approval_requests.approve";
-    scene.is_refused([ciba_requests::approve_ciba_request(&digest, scene.id(), NOW)], refused).await;
+    scene.is_refused([deferred_grants::approve_deferred_grant(&digest, scene.id(), NOW)], refused).await;
     let somebody = scene.id();
     let refused = "approval_requests.deny";
-    scene.is_refused([ciba_requests::deny_ciba_request(&digest, somebody, NOW)], refused).await;
+    scene.is_refused([deferred_grants::deny_deferred_grant(&digest, Some(somebody), NOW)], refused).await;
     let grant = scene.grant(StoredGrantKind::Backchannel).await;
-    scene.happens([ciba_requests::approve_ciba_request(&digest, grant, NOW)]).await;
+    scene.happens([deferred_grants::approve_deferred_grant(&digest, grant, NOW)]).await;
     assert_eq!(pending().await, 0);
-    scene.is_refused([ciba_requests::deny_ciba_request(&digest, account, NOW)], refused).await;
+    scene.is_refused([deferred_grants::deny_deferred_grant(&digest, Some(account), NOW)], refused).await;
     assert_eq!(ciba_requests::list_pending_ciba_requests(&scene.store, account, NOW).await, Ok(Vec::new()));
-    scene.happens([ciba_requests::spend_ciba_request(&digest, client, NOW)]).await;
-    let found = ciba_requests::find_ciba_request(&scene.store, &digest).await.unwrap().unwrap();
+    scene.happens([deferred_grants::redeem_deferred_grant(&digest, client, NOW)]).await;
+    let found = deferred_grants::find_deferred_grant(&scene.store, &digest).await.unwrap().unwrap();
     assert_eq!(found.state, Answer::Spent(grant));
     assert_eq!(
         found.request,
@@ -160,9 +139,11 @@ async fn ciba_request_for_an_unknown_user_is_stored_and_never_answered(database:
     scene.happens([ciba_requests::create_ciba_request(&request)]).await;
     let grant = scene.grant(StoredGrantKind::Backchannel).await;
     let refused = "approval_requests.approve";
-    scene.is_refused([ciba_requests::approve_ciba_request(&digest, grant, NOW)], refused).await;
+    scene.is_refused([deferred_grants::approve_deferred_grant(&digest, grant, NOW)], refused).await;
     let refused = "approval_requests.deny";
-    scene.is_refused([ciba_requests::deny_ciba_request(&digest, scene.world.account, NOW)], refused).await;
+    scene
+        .is_refused([deferred_grants::deny_deferred_grant(&digest, Some(scene.world.account), NOW)], refused)
+        .await;
     assert_eq!(
         notifications::list_due_notifications(&scene.store, scene.world.later, 10).await,
         Ok(Vec::new())
@@ -189,7 +170,7 @@ async fn ciba_notification_is_sent_once_after_the_answer_and_its_token_deleted(d
         notifications::list_due_notifications(&scene.store, scene.world.later, 10).await,
         Ok(Vec::new())
     );
-    scene.happens([ciba_requests::deny_ciba_request(&digest, scene.world.account, NOW)]).await;
+    scene.happens([deferred_grants::deny_deferred_grant(&digest, Some(scene.world.account), NOW)]).await;
     let due = notifications::list_due_notifications(&scene.store, NOW, 10).await.unwrap().remove(0);
     assert_eq!((due.id, due.sealed.as_slice(), due.attempts), (request.id, &b"sealed"[..], 0));
     let later = NOW.plus(Lifetime::from_seconds(30));

@@ -1,10 +1,133 @@
-//! The device grant (RFC 8628 §3.4): polled by its client at the allowed rate, and redeemed once.
+//! Deferred grants: a user decides a request elsewhere, and its client polls at the allowed rate and redeems
+//! it once. Device authorization (RFC 8628) and CIBA (OpenID CIBA §10.1, §11) are the two kinds; everything in
+//! which they differ at the token endpoint is in [`DeferredGrantKind`].
 
 use super::invalid_grant;
+use crate::assurance::AssuranceLevel;
 use crate::client_id::ClientId;
+use crate::events::security_event::EventKind;
 use crate::limits::{DEVICE_POLL_INTERVAL_MAX, DEVICE_POLL_SLOW_DOWN};
-use crate::refusal::{Refusal, RefusalCode};
+use crate::oauth::client_metadata::GrantType;
+use crate::oauth::organization_policy::TokenSource;
+use crate::refusal::Refusal;
+use crate::refusal::oauth::OAuthRefusal;
+use crate::secret::{BackchannelRequest, DeviceCode, Digest};
 use crate::time::{Lifetime, Timestamp};
+
+/// The kinds of deferred grants.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DeferredGrantKind {
+    /// Device authorization: any user who knows the user code decides.
+    DeviceAuthorization,
+    /// CIBA: the user that the client names decides.
+    Ciba,
+}
+
+/// The digest of the code with which a client polls.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DeferredGrantDigest {
+    /// Of a device code.
+    DeviceCode(Digest<DeviceCode>),
+    /// Of an `auth_req_id`.
+    AuthReqId(Digest<BackchannelRequest>),
+}
+
+/// The events in the life of a deferred grant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DeferredGrantEvents {
+    /// The user approved it.
+    pub approved: EventKind,
+    /// The user denied it.
+    pub denied: EventKind,
+    /// Its client received the tokens.
+    pub redeemed: EventKind,
+    /// Its client redeemed it again.
+    pub replayed: EventKind,
+    /// Another client presented it.
+    pub misdirected: EventKind,
+}
+
+impl DeferredGrantKind {
+    /// The grant type.
+    pub const fn grant_type(self) -> GrantType {
+        match self {
+            Self::DeviceAuthorization => GrantType::DeviceCode,
+            Self::Ciba => GrantType::Ciba,
+        }
+    }
+
+    /// The source of the tokens, for the policy of an organization.
+    pub const fn token_source(self) -> TokenSource {
+        match self {
+            Self::DeviceAuthorization => TokenSource::DeviceAuthorization,
+            Self::Ciba => TokenSource::Ciba,
+        }
+    }
+
+    /// The minimum assurance level, regardless of the organization.
+    pub const fn least_assurance(self) -> AssuranceLevel {
+        match self {
+            Self::DeviceAuthorization => AssuranceLevel::One,
+            Self::Ciba => AssuranceLevel::Two,
+        }
+    }
+
+    /// The events to record.
+    pub const fn events(self) -> DeferredGrantEvents {
+        match self {
+            Self::DeviceAuthorization => DeferredGrantEvents {
+                approved: EventKind::DeviceAllowed,
+                denied: EventKind::DeviceDenied,
+                redeemed: EventKind::DeviceCodeRedeemed,
+                replayed: EventKind::DeviceCodeReplayed,
+                misdirected: EventKind::DeviceCodeMisdirected,
+            },
+            Self::Ciba => DeferredGrantEvents {
+                approved: EventKind::ApprovalGiven,
+                denied: EventKind::ApprovalDenied,
+                redeemed: EventKind::ApprovalRedeemed,
+                replayed: EventKind::ApprovalReplayed,
+                misdirected: EventKind::ApprovalMisdirected,
+            },
+        }
+    }
+
+    /// Maps a rejection to the error response (RFC 8628 §3.5, OpenID CIBA §11).
+    pub fn refusal(self, rejection: DeferredGrantRejection) -> Refusal {
+        let reason = match (rejection, self) {
+            (DeferredGrantRejection::AnothersCode | DeferredGrantRejection::Replayed, _) => {
+                return invalid_grant(rejection.to_string());
+            }
+            (DeferredGrantRejection::Denied, _) => OAuthRefusal::AccessDenied,
+            (DeferredGrantRejection::Expired, Self::DeviceAuthorization) => OAuthRefusal::DeviceCodeExpired,
+            (DeferredGrantRejection::Expired, Self::Ciba) => OAuthRefusal::AuthReqIdExpired,
+            (DeferredGrantRejection::Pending, _) => OAuthRefusal::AuthorizationPending,
+            (DeferredGrantRejection::TooSoon { .. }, _) => OAuthRefusal::SlowDown,
+        };
+        Refusal::because(reason, rejection.to_string())
+    }
+}
+
+impl DeferredGrantDigest {
+    /// The kind of grant that has a code of this kind.
+    pub const fn kind(&self) -> DeferredGrantKind {
+        match self {
+            Self::DeviceCode(_) => DeferredGrantKind::DeviceAuthorization,
+            Self::AuthReqId(_) => DeferredGrantKind::Ciba,
+        }
+    }
+}
+
+impl From<&Digest<DeviceCode>> for DeferredGrantDigest {
+    fn from(digest: &Digest<DeviceCode>) -> Self {
+        Self::DeviceCode(*digest)
+    }
+}
+impl From<&Digest<BackchannelRequest>> for DeferredGrantDigest {
+    fn from(digest: &Digest<BackchannelRequest>) -> Self {
+        Self::AuthReqId(*digest)
+    }
+}
 
 /// The stored data of a deferred request that a client polls.
 #[derive(Clone, Copy, Debug)]
@@ -38,47 +161,26 @@ pub enum DeferredGrantStatus {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum DeferredGrantRejection {
     /// It was issued to another client. The attempt must not invalidate it for that client.
-    #[error("the device code was given to another client")]
+    #[error("the code was issued to another client")]
     AnothersCode,
     /// Its client redeemed it before, so it may have leaked.
-    #[error("the device code was used before")]
+    #[error("the code was used before")]
     Replayed,
     /// The user denied it.
-    #[error("the person denied it")]
+    #[error("the user denied it")]
     Denied,
     /// It has expired.
-    #[error("the device code has expired")]
+    #[error("the code has expired")]
     Expired,
     /// The user has not answered yet.
-    #[error("nobody has answered yet")]
+    #[error("the user has not answered yet")]
     Pending,
     /// The client polled too soon; the interval grows.
-    #[error("it was asked too soon")]
+    #[error("it was polled too soon")]
     TooSoon {
         /// The new interval.
         wait: Lifetime,
     },
-}
-
-impl From<DeferredGrantRejection> for Refusal {
-    fn from(refused: DeferredGrantRejection) -> Self {
-        let (code, public) = match refused {
-            DeferredGrantRejection::AnothersCode | DeferredGrantRejection::Replayed => {
-                return invalid_grant(refused.to_string());
-            }
-            DeferredGrantRejection::Denied => (RefusalCode::AccessDenied, "the person denied the request"),
-            DeferredGrantRejection::Expired => {
-                (RefusalCode::ExpiredToken, "the device code has expired: ask for another")
-            }
-            DeferredGrantRejection::Pending => {
-                (RefusalCode::AuthorizationPending, "nobody has answered yet: ask again")
-            }
-            DeferredGrantRejection::TooSoon { .. } => {
-                (RefusalCode::SlowDown, "this is asked too often: wait five seconds longer between requests")
-            }
-        };
-        Self::new(code, public, refused.to_string())
-    }
 }
 
 /// Verifies that tokens may be issued. Only ownership is checked before replay, so that replay is detected at
@@ -159,7 +261,22 @@ mod tests {
             (DeferredGrantRejection::Pending, "authorization_pending"),
             (DeferredGrantRejection::TooSoon { wait: Lifetime::ZERO }, "slow_down"),
         ] {
-            let code = Refusal::from(refused).code();
+            let code = DeferredGrantKind::DeviceAuthorization.refusal(refused).code();
+            assert_eq!((code.name(), code.status()), (word, 400));
+        }
+    }
+
+    #[test]
+    fn ciba_poll_errors_use_the_standard_codes() {
+        for (refused, word) in [
+            (DeferredGrantRejection::AnothersCode, "invalid_grant"),
+            (DeferredGrantRejection::Replayed, "invalid_grant"),
+            (DeferredGrantRejection::Denied, "access_denied"),
+            (DeferredGrantRejection::Expired, "expired_token"),
+            (DeferredGrantRejection::Pending, "authorization_pending"),
+            (DeferredGrantRejection::TooSoon { wait: Lifetime::ZERO }, "slow_down"),
+        ] {
+            let code = DeferredGrantKind::Ciba.refusal(refused).code();
             assert_eq!((code.name(), code.status()), (word, 400));
         }
     }
