@@ -207,11 +207,6 @@ impl Refusal {
         }))
     }
 
-    /// A refusal with a general code and a sentence of its own.
-    pub fn new(code: RefusalCode, public: &'static str, detail: impl Into<String>) -> Self {
-        Self::because(RefusalReason::Described(code, public), detail)
-    }
-
     /// A refusal of a submitted document, with all validation errors.
     pub fn from_validation_errors(faults: ValidationErrors) -> Self {
         let reason = faults.iter().map(|fault| format!("{} ", fault.pointer)).collect::<String>();

@@ -151,6 +151,26 @@ refusal_reasons! {
         ActorTokenTypeUnsupported = InvalidRequest, "actor_token_type_unsupported",
             "The parameters actor_token and actor_token_type must be sent together, with the type of an \
              access token.";
+        AuthorizationRequestInvalid(cause: &'static str) = InvalidRequest, "authorization_request_invalid",
+            "{cause}";
+        AuthorizationClientNotAllowed(cause: &'static str) = UnauthorizedClient, "authorization_client_not_allowed",
+            "{cause}";
+        ResponseTypeUnsupported(cause: &'static str) = UnsupportedResponseType, "response_type_unsupported",
+            "{cause}";
+        AuthorizationScopeInvalid(cause: &'static str) = InvalidScope, "authorization_scope_invalid",
+            "{cause}";
+        AuthorizationResourceInvalid(cause: &'static str) = InvalidTarget, "authorization_resource_invalid",
+            "{cause}";
+        AuthorizationDetailsInvalid(cause: &'static str) = InvalidAuthorizationDetails, "authorization_details_invalid",
+            "{cause}";
+        AuthorizationObjectInvalid(cause: &'static str) = InvalidRequestObject, "authorization_object_invalid",
+            "{cause}";
+        AuthorizationRequestUriInvalid(cause: &'static str) = InvalidRequestUri, "authorization_request_uri_invalid",
+            "{cause}";
+        AuthorizationFailed(cause: &'static str) = ServerError, "authorization_failed",
+            "{cause}";
+        AuthorizationUnavailable(cause: &'static str) = TemporarilyUnavailable, "authorization_unavailable",
+            "{cause}";
         BindingMessageInvalid(expectation: &'static str) = InvalidBindingMessage, "binding_message_invalid",
             "{expectation}";
         CibaUserCannotApprove(cause: &'static str) = Forbidden, "ciba_user_cannot_approve",

@@ -73,8 +73,6 @@ macro_rules! capabilities {
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub enum RefusalReason {
             $(#[doc = concat!("A reason of [`", stringify!($reasons), "`].")] $capability($reasons),)*
-            /// A general code with a sentence of its own.
-            Described(RefusalCode, &'static str),
         }
 
         impl RefusalReason {
@@ -88,7 +86,6 @@ macro_rules! capabilities {
             pub const fn area(self) -> &'static str {
                 match self {
                     $(Self::$capability(_) => $area,)*
-                    Self::Described(..) => "Others",
                 }
             }
 
@@ -96,7 +93,6 @@ macro_rules! capabilities {
             pub const fn code(self) -> RefusalCode {
                 match self {
                     $(Self::$capability(reason) => reason.code(),)*
-                    Self::Described(code, _) => code,
                 }
             }
 
@@ -104,7 +100,6 @@ macro_rules! capabilities {
             pub const fn name(self) -> &'static str {
                 match self {
                     $(Self::$capability(reason) => reason.name(),)*
-                    Self::Described(code, _) => code.name(),
                 }
             }
 
@@ -113,7 +108,6 @@ macro_rules! capabilities {
             pub fn sentence(self) -> Cow<'static, str> {
                 match self {
                     $(Self::$capability(reason) => reason.sentence(),)*
-                    Self::Described(_, sentence) => Cow::Borrowed(sentence),
                 }
             }
         }

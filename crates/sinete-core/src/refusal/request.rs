@@ -104,6 +104,12 @@ refusal_reasons! {
             "The path and query of the request are longer than the server accepts.";
         HeadersTooLarge = HeadersTooLarge, "headers_too_large",
             "The headers of the request are larger or more numerous than the server accepts.";
+        RequestMalformed = InvalidRequest, "request_malformed",
+            "The request is not valid HTTP.";
+        RequestTimeout = RequestTimeout, "request_timeout",
+            "The headers of the request took too long to arrive.";
+        TooManyConnections = TemporarilyUnavailable, "too_many_connections",
+            "The server has too many connections. Try again after Retry-After.";
         ParameterInvalid(expectation: &'static str) = InvalidRequest, "parameter_invalid",
             "{expectation}";
         NotReady(cause: &'static str) = TemporarilyUnavailable, "not_ready",

@@ -12,8 +12,8 @@ use sinete_core::oauth::authorize::raw_params::RawAuthorizationParams;
 use sinete_core::oauth::authorize::response::{AuthorizationErrorCode, AuthorizationRefusal};
 use sinete_core::oauth::client_metadata::GrantType;
 use sinete_core::oauth::confirmation::ConfirmationClaim;
+use sinete_core::refusal::Refusal;
 use sinete_core::refusal::oauth::OAuthRefusal;
-use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::secret::{PushedRequest, Secret};
 use sinete_core::time::Lifetime;
 use sinete_store::oauth::par;
@@ -109,24 +109,5 @@ async fn store_request(
 
 /// Converts an authorization error to a direct response to the client (RFC 9126 §2.3).
 pub(crate) fn authorization_refusal((error, description): AuthorizationRefusal) -> Refusal {
-    let code = match error {
-        AuthorizationErrorCode::UnauthorizedClient => RefusalCode::UnauthorizedClient,
-        AuthorizationErrorCode::UnsupportedResponseType => RefusalCode::UnsupportedResponseType,
-        AuthorizationErrorCode::InvalidScope => RefusalCode::InvalidScope,
-        AuthorizationErrorCode::InvalidTarget => RefusalCode::InvalidTarget,
-        AuthorizationErrorCode::InvalidAuthorizationDetails => RefusalCode::InvalidAuthorizationDetails,
-        AuthorizationErrorCode::InvalidRequestObject => RefusalCode::InvalidRequestObject,
-        AuthorizationErrorCode::InvalidRequestUri => RefusalCode::InvalidRequestUri,
-        AuthorizationErrorCode::ServerError => RefusalCode::ServerError,
-        AuthorizationErrorCode::TemporarilyUnavailable => RefusalCode::TemporarilyUnavailable,
-        // These errors need a user, who is not present yet.
-        AuthorizationErrorCode::InvalidRequest
-        | AuthorizationErrorCode::RequestUriNotSupported
-        | AuthorizationErrorCode::AccessDenied
-        | AuthorizationErrorCode::LoginRequired
-        | AuthorizationErrorCode::ConsentRequired
-        | AuthorizationErrorCode::AccountSelectionRequired
-        | AuthorizationErrorCode::InteractionRequired => RefusalCode::InvalidRequest,
-    };
-    Refusal::new(code, description, format!("asked directly: {}", error.as_str()))
+    Refusal::because(error.direct_refusal(description), format!("asked directly: {}", error.as_str()))
 }

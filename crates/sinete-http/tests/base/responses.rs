@@ -2,6 +2,9 @@
 
 use crate::harness::{KEYS, settings, start, start_with};
 use crate::raw_client::{Client, Reply};
+use sinete_core::refusal::RefusalReason;
+use sinete_core::refusal::oauth::OAuthRefusal;
+use sinete_core::refusal::request::RequestRefusal;
 use sinete_http::state::{HttpSettings, InstancePurpose, ScreensMode};
 use sinete_screens::assets::{ASSETS, CONSOLE_STYLE, SCRIPT, STYLE};
 use sinete_screens::language::UiLanguage;
@@ -201,13 +204,14 @@ async fn refusal_uses_the_error_format_of_its_route_without_the_reason() {
     let mut client = server.client().await;
     let problem = client.get("/test/refused", "").await;
     assert_eq!(problem.json()["code"], "conflict");
-    assert_eq!(problem.json()["detail"], "it is taken");
+    assert_eq!(problem.json()["detail"], *RefusalReason::from(RequestRefusal::ConcurrentChange).sentence());
     assert!(!problem.body.contains("private"));
 
     let form = "application/x-www-form-urlencoded";
     let refused = client.post("/test/oauth", form, "a=1").await;
     assert_eq!(refused.status, 400);
-    assert_eq!(refused.body, r#"{"error":"invalid_grant","error_description":"the grant is not valid"}"#);
+    let sentence = RefusalReason::from(OAuthRefusal::GrantInvalid).sentence();
+    assert_eq!(refused.body, format!(r#"{{"error":"invalid_grant","error_description":"{sentence}"}}"#));
     assert_eq!(refused.header("cache-control"), Some("no-store"));
     let panicked = client.post("/test/oauth-panic", form, "").await;
     assert_eq!((panicked.status, &panicked.json()["error"]), (500, &"server_error".into()));

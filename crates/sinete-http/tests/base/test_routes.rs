@@ -1,6 +1,8 @@
 //! Routes that exist only in tests, in the same kind of table.
 
-use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::refusal::Refusal;
+use sinete_core::refusal::oauth::OAuthRefusal;
+use sinete_core::refusal::request::RequestRefusal;
 use sinete_http::router::ROUTES;
 use sinete_http::state::RoutedRequest;
 use sinete_http::state::{HandlerFn, HttpState, RouteEntry};
@@ -60,7 +62,7 @@ pub fn with_test_routes() -> Vec<RouteEntry> {
             })
         },
         get("/test/refused", |_, _| {
-            let refusal = Refusal::new(RefusalCode::Conflict, "it is taken", "the private reason");
+            let refusal = Refusal::because(RequestRefusal::ConcurrentChange, "the private reason");
             Box::pin(async { Err(refusal.into()) })
         }),
         route(RouteMethod::Post, "/test/json", RequestBodyKind::Json, |_, call| {
@@ -72,7 +74,7 @@ pub fn with_test_routes() -> Vec<RouteEntry> {
         RouteEntry {
             error_format: ErrorFormat::OAuth,
             ..route(RouteMethod::Post, "/test/oauth", RequestBodyKind::Form, |_, _| {
-                let refusal = Refusal::new(RefusalCode::InvalidGrant, "the grant is not valid", "spent");
+                let refusal = Refusal::because(OAuthRefusal::GrantInvalid, "spent");
                 Box::pin(async { Err(refusal.into()) })
             })
         },

@@ -8,7 +8,8 @@ use crate::request_ids::X_REQUEST_ID;
 use crate::security_headers;
 use sinete_core::id::RequestId;
 use sinete_core::limits::RETRY_AFTER;
-use sinete_core::refusal::RefusalCode;
+use sinete_core::refusal::RefusalReason;
+use sinete_core::refusal::request::RequestRefusal;
 use sinete_core::time::Timestamp;
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -45,13 +46,13 @@ impl EarlyResponseReason {
         }
     }
 
-    const fn to_refusal(self) -> (RefusalCode, &'static str) {
+    const fn to_refusal(self) -> RequestRefusal {
         match self {
-            Self::Malformed => (RefusalCode::InvalidRequest, "the request is malformed"),
-            Self::TargetTooLong => (RefusalCode::UriTooLong, "the address is too long"),
-            Self::HeadersTooLarge => (RefusalCode::HeadersTooLarge, "the headers are too large or too many"),
-            Self::TooSlow => (RefusalCode::RequestTimeout, "the request took too long to arrive"),
-            Self::Full => (RefusalCode::TemporarilyUnavailable, "the service cannot answer right now"),
+            Self::Malformed => RequestRefusal::RequestMalformed,
+            Self::TargetTooLong => RequestRefusal::TargetTooLong,
+            Self::HeadersTooLarge => RequestRefusal::HeadersTooLarge,
+            Self::TooSlow => RequestRefusal::RequestTimeout,
+            Self::Full => RequestRefusal::TooManyConnections,
         }
     }
 }
@@ -64,17 +65,17 @@ impl EarlyResponses {
 
     /// Writes the whole response, and counts and logs it.
     pub(crate) fn write_response(&self, parting: EarlyResponseReason) -> Vec<u8> {
-        let (code, detail) = parting.to_refusal();
+        let reason = RefusalReason::from(parting.to_refusal());
         let now = self.server.now();
         let id = RequestId::mint(now, self.server.entropy());
-        let status = problem::status_code(code);
+        let status = problem::status_code(reason.code());
         if parting == EarlyResponseReason::Full {
             self.server.telemetry().refused_full.increment(1);
         } else {
             self.server.telemetry().count_unreadable(status.as_u16());
         }
-        tracing::info!(request_id = %id, status = status.as_u16(), refusal = code.name(), "not served");
-        let body = problem::problem_body(code, detail, id);
+        tracing::info!(request_id = %id, status = status.as_u16(), refusal = reason.name(), "not served");
+        let body = problem::problem_body(reason, id);
         let mut head = format!(
             "HTTP/1.1 {} {}\r\ndate: {}\r\nconnection: close\r\ncontent-type: application/problem+json\r\n\
              content-length: {}\r\n{X_REQUEST_ID}: {id}\r\n{}",

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::route::RouteRateLimits;
+use sinete_core::refusal::RefusalReason;
 use std::sync::LazyLock;
 
 const NOW: Timestamp = Timestamp::from_seconds(1_000_000);
@@ -33,7 +34,8 @@ fn from<'a>(counting: &'a RateLimitCounters, paces: &'a RateLimits, client: &str
 }
 
 fn refusal(code: RefusalCode) -> Refusal {
-    Refusal::new(code, "no", "no")
+    let reason = RefusalReason::all().find(|reason| reason.code() == code).unwrap();
+    Refusal::because(reason, "no")
 }
 
 #[test]

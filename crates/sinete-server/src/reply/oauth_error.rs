@@ -116,9 +116,8 @@ mod tests {
         let mut faults = sinete_core::validation::ValidationErrors::default();
         faults.add("/redirect_uris/0", "it has a \"fragment\" \u{2014} none is taken");
         faults.add("", "and more");
-        let code = RefusalCode::InvalidRedirectUri;
-        let response =
-            oauth_error_response(&Refusal::new(code, "no", "private").with_validation_errors(faults));
+        let refusal = Refusal::because(OAuthRefusal::RegistrationRedirectUriInvalid, "private");
+        let response = oauth_error_response(&refusal.with_validation_errors(faults));
         let body = response.into_body().collect().await.unwrap().to_bytes();
         let read: serde_json::Value = serde_json::from_slice(&body).unwrap();
         assert_eq!(read["error"], "invalid_redirect_uri");

@@ -92,8 +92,8 @@ pub fn problem_response_with_flow(refusal: &Refusal, id: RequestId, flow: Option
 }
 
 /// The body alone, for early responses.
-pub fn problem_body(code: RefusalCode, detail: &'static str, id: RequestId) -> Vec<u8> {
-    serde_json::to_vec(&build_problem(RefusalReason::Described(code, detail), id)).unwrap_or_default()
+pub fn problem_body(reason: RefusalReason, id: RequestId) -> Vec<u8> {
+    serde_json::to_vec(&build_problem(reason, id)).unwrap_or_default()
 }
 
 fn build_problem(reason: RefusalReason, id: RequestId) -> ProblemDocument<'static> {
@@ -126,6 +126,7 @@ pub(crate) fn set_response_head(parts: &mut response::Parts, status: StatusCode,
 mod tests {
     use super::*;
     use http_body_util::BodyExt as _;
+    use sinete_core::refusal::request::RequestRefusal;
     use sinete_core::validation::ValidationErrors;
 
     #[tokio::test]
@@ -146,18 +147,18 @@ mod tests {
     #[test]
     fn problem_json_names_type_status_and_request_but_not_the_reason() {
         let id = RequestId::from_bytes([1; 16]);
-        for &code in RefusalCode::ALL {
-            let body = problem_body(code, "what the outside reads", id);
+        for reason in RefusalReason::all() {
+            let (body, code) = (problem_body(reason, id), reason.code());
             let read: serde_json::Value = serde_json::from_slice(&body).unwrap();
-            assert_eq!(read["type"], format!("urn:sinete:problem:{}", code.name()));
+            assert_eq!(read["type"], format!("urn:sinete:problem:{}", reason.name()));
             assert_eq!(read["code"], code.name());
             assert_eq!(read["status"], code.status());
-            assert_eq!(read["detail"], "what the outside reads");
+            assert_eq!(read["detail"], *reason.sentence());
             assert_eq!(read["instance"], format!("urn:uuid:{id}"));
             assert_ne!(read["title"], "Error");
             assert_eq!(read.as_object().unwrap().len(), 6);
         }
-        let refusal = Refusal::new(RefusalCode::Conflict, "it changed", "private reason");
+        let refusal = Refusal::because(RequestRefusal::ConcurrentChange, "private reason");
         let response = problem_response(&refusal, id);
         assert_eq!(response.status(), 409);
         assert_eq!(response.headers()[CONTENT_TYPE], "application/problem+json");

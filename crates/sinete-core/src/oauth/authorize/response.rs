@@ -4,6 +4,7 @@
 use super::consent::ClientTrust;
 use super::redirectable_request::AuthorizationResponseTarget;
 use crate::access_control::subject::SignInStatus;
+use crate::refusal::oauth::OAuthRefusal;
 
 /// Error codes of the authorization endpoint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,6 +63,29 @@ impl AuthorizationErrorCode {
             Self::InteractionRequired => "interaction_required",
             Self::ServerError => "server_error",
             Self::TemporarilyUnavailable => "temporarily_unavailable",
+        }
+    }
+
+    /// The reason with which a client is refused that made the request directly, and not through a browser.
+    pub const fn direct_refusal(self, description: &'static str) -> OAuthRefusal {
+        match self {
+            Self::UnauthorizedClient => OAuthRefusal::AuthorizationClientNotAllowed(description),
+            Self::UnsupportedResponseType => OAuthRefusal::ResponseTypeUnsupported(description),
+            Self::InvalidScope => OAuthRefusal::AuthorizationScopeInvalid(description),
+            Self::InvalidTarget => OAuthRefusal::AuthorizationResourceInvalid(description),
+            Self::InvalidAuthorizationDetails => OAuthRefusal::AuthorizationDetailsInvalid(description),
+            Self::InvalidRequestObject => OAuthRefusal::AuthorizationObjectInvalid(description),
+            Self::InvalidRequestUri => OAuthRefusal::AuthorizationRequestUriInvalid(description),
+            Self::ServerError => OAuthRefusal::AuthorizationFailed(description),
+            Self::TemporarilyUnavailable => OAuthRefusal::AuthorizationUnavailable(description),
+            // The last five need a user, who is not present yet.
+            Self::InvalidRequest
+            | Self::RequestUriNotSupported
+            | Self::AccessDenied
+            | Self::LoginRequired
+            | Self::ConsentRequired
+            | Self::AccountSelectionRequired
+            | Self::InteractionRequired => OAuthRefusal::AuthorizationRequestInvalid(description),
         }
     }
 

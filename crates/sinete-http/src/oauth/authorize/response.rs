@@ -14,8 +14,8 @@ use sinete_core::entropy::draw_bytes;
 use sinete_core::oauth::authorize::raw_params::UnredirectableError;
 use sinete_core::oauth::authorize::redirectable_request::{AuthorizationResponseTarget, ResponseMode};
 use sinete_core::oauth::authorize::response::AuthorizationErrorDelivery;
+use sinete_core::refusal::Refusal;
 use sinete_core::refusal::oauth::OAuthRefusal;
-use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_engine::oauth::authorize::{IssuedCode, RefusedAuthorization};
 use sinete_engine::organizations::branding::OrganizationBranding;
 use sinete_server::reply::{HandlerResult, page, problem};
@@ -47,7 +47,10 @@ pub(crate) fn error_response(
         AuthorizationErrorDelivery::PersonFirst => {
             let (host, onward) =
                 (told.reply_to.callback.host(), told.reply_to.build_redirect_url(&parameters));
-            let refusal = Refusal::new(RefusalCode::InvalidRequest, told.description, told.error.as_str());
+            let refusal = Refusal::because(
+                OAuthRefusal::AuthorizationRequestInvalid(told.description),
+                told.error.as_str(),
+            );
             Ok(local_page_or_problem(
                 state,
                 call,
