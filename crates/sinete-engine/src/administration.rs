@@ -5,4 +5,5 @@ pub mod cleanup;
 pub mod console;
 pub mod declarative;
 pub mod import;
+pub mod messages;
 pub mod signing_keys;

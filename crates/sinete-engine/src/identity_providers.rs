@@ -15,8 +15,7 @@ use metadata_cache::OrganizationProvider;
 pub(crate) use metadata_cache::{ProviderMetadataCache, load_provider};
 use sinete_core::refusal::sign_in::SignInRefusal;
 
-use crate::oauth::cache::client_jwks;
-use crate::oauth::token_issuance;
+use crate::platform::{jwks_uri_cache, signing_keys};
 use crate::{Engine, Failure, InstanceMode};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -247,7 +246,7 @@ async fn client_authentication_params(
             });
             let algorithm = provider.assertion_algorithm();
             let assertion =
-                token_issuance::sign_claims(engine, algorithm, JwtType::ClientAssertion, &claims, now)?;
+                signing_keys::sign_claims(engine, algorithm, JwtType::ClientAssertion, &claims, now)?;
             let kind = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer".to_owned();
             Ok(vec![("client_assertion_type", kind), ("client_assertion", assertion)])
         }
@@ -265,7 +264,7 @@ async fn verify_id_token(
     let token = answered.id_token.as_deref().ok_or(ProviderError::NoToken)?;
     let target = provider_target(connection, OutboundPurpose::IdentityProvider, provider.jwks_uri.as_str());
     let published =
-        client_jwks::find_published_keys(engine, &target, token).await.map_err(|_| ProviderError::Busy)?;
+        jwks_uri_cache::find_published_keys(engine, &target, token).await.map_err(|_| ProviderError::Busy)?;
     let keys = published.ok_or(ProviderError::NoKeys)?;
     let signed = crypto_id_token::verify_provider_token(token, &keys, &provider.algorithms)?;
     let at_hash = answered.access_token.as_deref().map(|token| compute_half_hash(token, signed.algorithm));

@@ -24,8 +24,8 @@ pub use event_cause::EventCause;
 pub use failure::Failure;
 
 use oauth::cache::client::ClientCache;
-use oauth::cache::client_jwks::JwksUriCache;
 use platform::instance_key::WrongInstanceKey;
+use platform::jwks_uri_cache::JwksUriCache;
 use platform::signing_keys::DuplicateConfiguredKey;
 use platform::signing_keys::key_ring::{CurrentKeyRing, KeyRing};
 use ports::{BreachedPasswords, Clock, DnsResolver, GeoIpLookup, OutboundHttp};

@@ -13,6 +13,7 @@ pub mod members;
 pub(crate) mod role_assignment;
 pub mod roles;
 
+use crate::access_control::caller;
 use crate::access_control::caller::AuthenticatedCaller;
 use crate::access_control::organization_access::{
     OrganizationAccess, no_such_organization, with_audit_log_event,
@@ -279,6 +280,15 @@ pub async fn ensure_built_in_organizations(engine: &Engine) -> Result<(), Failur
         ensure_organization(engine, kind, slug, name).await?;
     }
     Ok(())
+}
+
+/// The caller at the command line, in the organization of the operators.
+pub async fn load_command_line_caller(engine: &Engine) -> Result<AuthenticatedCaller, Failure> {
+    ensure_built_in_organizations(engine).await?;
+    let slug = OPERATORS.parse().map_err(|_| Failure::Contended)?;
+    let found =
+        sinete_store::organizations::find_organization_by_slug(engine.store(), &slug, engine.now()).await?;
+    caller::build_command_line_caller(engine, &found.ok_or(Failure::Contended)?).await
 }
 
 /// The two built-in organizations with their initial names.

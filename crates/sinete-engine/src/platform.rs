@@ -8,6 +8,7 @@ pub mod email;
 pub mod idempotency;
 pub mod instance_key;
 pub(crate) mod interaction;
+pub(crate) mod jwks_uri_cache;
 pub(crate) mod outbound_owner;
 pub mod outbox;
 pub mod pagination;

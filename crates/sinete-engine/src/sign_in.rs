@@ -1,7 +1,7 @@
 //! Sign-in: flows, credentials, sessions, assurance and sign-in alerts.
 
 pub mod account_holder;
-pub(crate) mod backchannel_logout;
+pub mod backchannel_logout;
 pub mod credentials;
 pub mod flows;
 pub mod lasting_access;

@@ -21,10 +21,11 @@ use sinete_engine::administration::cleanup;
 use sinete_engine::authzen::relationships;
 use sinete_engine::events::security_log::{SecurityLog, spawn_sealer};
 use sinete_engine::events::webhooks;
-use sinete_engine::oauth::{ciba, dcr, logout};
+use sinete_engine::oauth::{ciba, dcr};
 use sinete_engine::organizations::{domains, member_search};
 use sinete_engine::platform::outbox::MessageCarriers;
 use sinete_engine::platform::{background, outbox, signing_keys};
+use sinete_engine::sign_in::backchannel_logout;
 use sinete_engine::{Engine, EventCause};
 use sinete_http::state::HttpState;
 use sinete_server::serve::{DrainReport, ServerListeners};
@@ -247,7 +248,7 @@ fn spawn_ciba_notifications(engine: &Engine, stop: &CancellationToken) -> JoinHa
 fn spawn_logout_retries(engine: &Engine, stop: &CancellationToken) -> JoinHandle<()> {
     let (engine, stop) = (engine.clone(), stop.clone());
     tokio::spawn(async move {
-        stop.run_until_cancelled(logout::run_retries(&engine)).await;
+        stop.run_until_cancelled(backchannel_logout::run_retries(&engine)).await;
     })
 }
 

@@ -1,9 +1,7 @@
 //! Authenticated callers of our own APIs, and their current permissions.
 
-use crate::oauth::caller_authentication;
-use crate::oauth::presented_credential::PresentedCredential;
 use crate::platform::idempotency::IdempotencyClaim;
-use crate::{Engine, Error, EventCause, Failure, organizations};
+use crate::{Engine, Error, EventCause, Failure};
 use sinete_core::access_control::Authority;
 use sinete_core::access_control::built_in_permissions::DELETE_ORGANIZATION;
 use sinete_core::access_control::permission::{Permission, PermissionSet};
@@ -20,7 +18,7 @@ use sinete_core::secret::{ApiKey, Secret};
 use sinete_store::WriteBatch;
 use sinete_store::oauth::subject_state;
 use sinete_store::oauth::subject_state::{SubjectAccessPath, SubjectSnapshot};
-use sinete_store::organizations::{api_catalog, api_keys};
+use sinete_store::organizations::{OrganizationRow, api_catalog, api_keys};
 
 /// The client name of the command line in events; it is unrelated to a client of this name.
 const COMMAND_LINE_CLIENT: &str = "sinete";
@@ -80,21 +78,8 @@ impl AuthenticatedCaller {
     }
 }
 
-/// Authenticates a credential. Nothing is cached between two calls.
-pub async fn authenticate_caller(
-    engine: &Engine,
-    shown: impl Into<PresentedCredential<'_>>,
-    origin: RequestOrigin,
-) -> Result<AuthenticatedCaller, Error> {
-    let shown = shown.into();
-    match Secret::<ApiKey>::parse(shown.text) {
-        Ok(secret) if shown.is_bearer() => authenticate_api_key(engine, &secret, origin).await,
-        Ok(_) => Err(invalid_token("a key is bound to nothing").into()),
-        Err(_) => caller_authentication::authenticate_access_token(engine, shown, origin).await,
-    }
-}
-
-async fn authenticate_api_key(
+/// Authenticates an API key. Nothing is cached between two calls.
+pub(crate) async fn authenticate_api_key(
     engine: &Engine,
     secret: &Secret<ApiKey>,
     origin: RequestOrigin,
@@ -163,14 +148,12 @@ pub(crate) fn build_caller(
     })
 }
 
-/// The caller at the command line. They have access to the database itself, so no permission is withheld;
-/// their actions are recorded like others.
-pub async fn load_command_line_caller(engine: &Engine) -> Result<AuthenticatedCaller, Failure> {
-    organizations::ensure_built_in_organizations(engine).await?;
-    let now = engine.now();
-    let slug = organizations::OPERATORS.parse().map_err(|_| Failure::Contended)?;
-    let found = sinete_store::organizations::find_organization_by_slug(engine.store(), &slug, now).await?;
-    let organization = found.ok_or(Failure::Contended)?;
+/// The caller at the command line, in the organization of the operators. They have access to the database
+/// itself, so no permission is withheld; their actions are recorded like others.
+pub(crate) async fn build_command_line_caller(
+    engine: &Engine,
+    organization: &OrganizationRow,
+) -> Result<AuthenticatedCaller, Failure> {
     let resources = api_catalog::list_offered_resources(engine.store(), organization.id).await?;
     let offered = resources.iter().map(|(resource, _)| resource.as_str());
     let roles = vec![

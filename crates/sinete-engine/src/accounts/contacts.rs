@@ -28,11 +28,6 @@ pub enum ContactRequest {
     Phone(PhoneNumber),
 }
 
-/// Whether a message to this contact can be used to sign in.
-pub(crate) fn can_sign_in_with(contact: &ContactRow) -> bool {
-    contact.kind == ContactKind::Email && contact.verified_at.is_some()
-}
-
 /// Lists the contacts, oldest first.
 pub async fn list(engine: &Engine, oneself: &AccountHolder) -> Result<Vec<ContactRow>, Failure> {
     Ok(contacts::list_account_contacts(engine.store(), oneself.account()).await?)

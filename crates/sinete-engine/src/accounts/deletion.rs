@@ -2,9 +2,9 @@
 
 use super::{memberships, profile};
 use crate::access_control::organization_access::with_audit_log_event;
-use crate::oauth::logout;
 use crate::organizations::members::{count_other_owners, roles_refused, to_roles};
 use crate::sign_in::account_holder::AccountHolder;
+use crate::sign_in::backchannel_logout;
 use crate::{ATTEMPTS_MAX, Engine, Error, EventCause, Failure};
 use sinete_core::access_control::subject::LifecycleCondition;
 use sinete_core::events::security_event::{EventKind, RequestOrigin};
@@ -27,11 +27,11 @@ pub async fn delete_account(engine: &Engine, oneself: &AccountHolder) -> Result<
         let counted =
             sessions::list_account_sessions(engine.store(), oneself.account(), oneself.now()).await?;
         let counted = counted.iter().map(|session| session.id).collect();
-        let (act, ended) = logout::enqueue_backchannel_logout(engine, act, counted);
+        let (act, ended) = backchannel_logout::enqueue_backchannel_logout(engine, act, counted);
         if engine.store().commit(act).await?.is_committed() {
             // The origin was just erased and is not recorded again.
             let cause = EventCause { actor: oneself.cause.actor.clone(), origin: RequestOrigin::default() };
-            drop(logout::spawn_notifications(engine, ended, &cause));
+            drop(backchannel_logout::spawn_notifications(engine, ended, &cause));
             return Ok(());
         }
     }

@@ -1,10 +1,10 @@
 //! Linked identities: listing and unlinking. Linking is a flow, because it requires a sign-in at the identity
 //! provider.
 
-use crate::oauth::logout;
 use crate::organizations::former_members;
 use crate::platform::email::EmailKind;
 use crate::sign_in::account_holder::{AccountHolder, list_sign_in_methods, not_found};
+use crate::sign_in::backchannel_logout;
 use crate::sign_in::{sessions, sign_in_alerts};
 use crate::{ATTEMPTS_MAX, Engine, Error, Failure};
 use base64::Engine as _;
@@ -135,7 +135,7 @@ pub async fn unlink(engine: &Engine, oneself: &AccountHolder, id: &str) -> Resul
             sign_in_alerts::notify_owner(engine, act, account, EmailKind::IdentityUnlinked(&shown.issuer))
                 .await?;
         if engine.store().commit(act).await?.is_committed() {
-            drop(logout::spawn_notifications(engine, ended, &oneself.cause));
+            drop(backchannel_logout::spawn_notifications(engine, ended, &oneself.cause));
             return Ok(());
         }
     }

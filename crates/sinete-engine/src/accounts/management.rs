@@ -3,12 +3,12 @@
 
 use crate::access_control::instance_admin::InstanceAdmin;
 use crate::access_control::organization_access::with_audit_log_event;
-use crate::oauth::logout;
 use crate::organizations::former_members;
 use crate::organizations::precondition_failed;
 use crate::platform::email::{EmailKind, EmailMessage, EmailProof, EmailProofKind};
 use crate::platform::outbox;
 use crate::sign_in::account_holder::list_sign_in_methods;
+use crate::sign_in::backchannel_logout;
 use crate::sign_in::flows;
 use crate::sign_in::flows::InteractionTarget;
 use crate::sign_in::lasting_access;
@@ -137,11 +137,14 @@ async fn change_condition(
     let act = record_for_organizations(engine, operating, act, &event, id).await?;
     // There are none while the account is disabled, so clients are notified only when it gets disabled.
     let counted = stored_sessions::list_account_sessions(engine.store(), id, operating.now()).await?;
-    let (act, ended) =
-        logout::enqueue_backchannel_logout(engine, act, counted.iter().map(|session| session.id).collect());
+    let (act, ended) = backchannel_logout::enqueue_backchannel_logout(
+        engine,
+        act,
+        counted.iter().map(|session| session.id).collect(),
+    );
     match engine.store().commit(act).await? {
         BatchOutcome::Committed(_) => {
-            drop(logout::spawn_notifications(engine, ended, operating.cause()));
+            drop(backchannel_logout::spawn_notifications(engine, ended, operating.cause()));
             Ok(accounts::find_account(engine.store(), id).await?.ok_or_else(no_such_account)?)
         }
         BatchOutcome::Conflict(_) => Err(precondition_failed().into()),
@@ -159,7 +162,7 @@ pub async fn end_sessions(engine: &Engine, operating: &InstanceAdmin, id: Accoun
     let act = record_for_organizations(engine, operating, act, &event, id).await?;
     match engine.store().commit(act).await? {
         BatchOutcome::Committed(_) => {
-            drop(logout::spawn_notifications(engine, ended, operating.cause()));
+            drop(backchannel_logout::spawn_notifications(engine, ended, operating.cause()));
             Ok(())
         }
         BatchOutcome::Conflict(_) => Err(Failure::Contended.into()),
@@ -229,10 +232,10 @@ pub async fn end_all_sessions(engine: &Engine, operating: &InstanceAdmin) -> Res
         .with_subject("instance", engine.instance_id())
         .with_detail("sessions", ended);
     let act = WriteBatch::new().with_statement(stored_sessions::end_all_sessions(now));
-    let (act, everybodys) = logout::enqueue_instance_logout(act, now);
+    let (act, everybodys) = backchannel_logout::enqueue_instance_logout(act, now);
     match engine.store().commit(operating.record(act, &event, "")?).await? {
         BatchOutcome::Committed(_) => {
-            drop(logout::spawn_instance_notifications(engine, everybodys, operating.cause()));
+            drop(backchannel_logout::spawn_instance_notifications(engine, everybodys, operating.cause()));
             Ok(())
         }
         BatchOutcome::Conflict(_) => Err(Failure::Contended.into()),

@@ -20,8 +20,7 @@ pub struct ProfileChange {
 
 /// Loads the account.
 pub async fn show(engine: &Engine, oneself: &AccountHolder) -> Result<AccountRow, Failure> {
-    // An active session has an account.
-    accounts::find_account(engine.store(), oneself.account()).await?.ok_or(Failure::Contended)
+    oneself.load_account(engine).await
 }
 
 /// Changes the account, given the version that was read.

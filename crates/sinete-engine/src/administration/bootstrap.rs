@@ -1,7 +1,6 @@
 //! The one-time link that creates an operator if none can invite one. It is given only to the command line,
 //! or shown when a development instance starts for the first time.
 
-use crate::access_control::caller;
 use crate::access_control::instance_admin::InstanceAdmin;
 use crate::organizations::invitations::ACCEPT_PATH;
 use crate::{Engine, Error, Failure, InstanceMode, UseCaseResult, organizations};
@@ -32,7 +31,7 @@ pub async fn create_development_link(engine: &Engine) -> Result<Option<FirstOper
     if engine.settings().mode == InstanceMode::Production || has_operator(engine).await? {
         return Ok(None);
     }
-    let caller = caller::load_command_line_caller(engine).await?;
+    let caller = organizations::load_command_line_caller(engine).await?;
     invite_operator(engine, &InstanceAdmin::new(engine, &caller)).await.unless_refused()
 }
 

@@ -80,7 +80,7 @@ impl ConsoleSession {
 
     /// The idempotency claim of a form, so that submitting it twice has no further effect.
     pub fn idempotency_claim(&self, once: &str, page: &str) -> Result<IdempotencyClaim, Refusal> {
-        IdempotencyClaim::new(&self.caller, once, &[b"console", page.as_bytes()])
+        IdempotencyClaim::new(&self.caller.cause.actor, once, &[b"console", page.as_bytes()])
     }
 
     /// Whether the membership is the user's own.

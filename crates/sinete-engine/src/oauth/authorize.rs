@@ -38,7 +38,7 @@ pub use sinete_core::oauth::authorize::prompt_check::LoginRequiredReason;
 
 pub(crate) use error::AuthorizationError;
 pub(crate) use requested_scopes::RequestedAudience;
-pub use requesting_client::find_client_interaction;
+pub use requesting_client::{find_client_interaction, find_request_branding};
 
 pub(crate) use request::REQUEST_URI_PREFIX;
 pub(crate) use request_object::{open_request_object, require_request_object};

@@ -5,7 +5,6 @@ pub(in crate::oauth) mod authorization_code;
 pub(crate) mod client;
 pub(in crate::oauth) mod client_authentication;
 pub(in crate::oauth) mod client_credentials;
-pub mod client_jwks;
 pub(in crate::oauth) mod refresh_token;
 pub(in crate::oauth) mod verified_jwt;
 

@@ -1,6 +1,7 @@
-//! Callers with an access token: their authority is the holder's current one, limited by the token.
+//! Authentication of callers of our own APIs. The authority of an access token is the holder's current one,
+//! limited by the token.
 
-use crate::access_control::caller::{AuthenticatedCaller, build_caller, invalid_token};
+use crate::access_control::caller::{AuthenticatedCaller, authenticate_api_key, build_caller, invalid_token};
 use crate::oauth::access_token;
 use crate::oauth::access_token::ParsedAccessToken;
 use crate::oauth::presented_credential::PresentedCredential;
@@ -11,9 +12,24 @@ use sinete_core::events::security_event::{RequestOrigin, SecurityEventActor};
 use sinete_core::oauth::jti::TokenRoot;
 use sinete_core::refusal::Refusal;
 use sinete_core::refusal::access::AccessRefusal;
+use sinete_core::secret::{ApiKey, Secret};
+
+/// Authenticates a credential. Nothing is cached between two calls.
+pub async fn authenticate_caller(
+    engine: &Engine,
+    shown: impl Into<PresentedCredential<'_>>,
+    origin: RequestOrigin,
+) -> Result<AuthenticatedCaller, Error> {
+    let shown = shown.into();
+    match Secret::<ApiKey>::parse(shown.text) {
+        Ok(secret) if shown.is_bearer() => authenticate_api_key(engine, &secret, origin).await,
+        Ok(_) => Err(invalid_token("a key is bound to nothing").into()),
+        Err(_) => authenticate_access_token(engine, shown, origin).await,
+    }
+}
 
 /// Authenticates the caller of an access token for our own APIs.
-pub(crate) async fn authenticate_access_token(
+async fn authenticate_access_token(
     engine: &Engine,
     shown: PresentedCredential<'_>,
     origin: RequestOrigin,

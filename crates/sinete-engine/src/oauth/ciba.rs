@@ -7,8 +7,8 @@ mod user_hint;
 
 use crate::oauth::authorize::deferred::StoredDeferredRequest;
 use crate::oauth::authorize::{AuthorizationError, RequestingClient, check_client_request};
-use crate::oauth::cache::client_jwks;
 use crate::oauth::client_authentication::AuthenticatedClient;
+use crate::oauth::client_keys;
 use crate::oauth::par::authorization_refusal;
 use crate::platform::email::{EmailKind, EmailMessage, EmailProof, EmailProofKind, SignInSighting};
 use crate::platform::outbox;
@@ -136,7 +136,7 @@ async fn parse_request(
         let text = "beside a signed request there is only what proves who the client is";
         return Err((AuthorizationErrorCode::InvalidRequest, text).into());
     }
-    let Some(keys) = client_jwks::find_signing_keys(engine, known, object).await? else {
+    let Some(keys) = client_keys::find_signing_keys(engine, known, object).await? else {
         return Err(INVALID_REQUEST_OBJECT.into());
     };
     let expected = RequestObjectExpectations {

@@ -1,11 +1,5 @@
 //! RP-initiated logout, with back-channel logout of all clients of the session.
 
-pub(crate) use crate::sign_in::backchannel_logout::outbox::{
-    EndedSessions, enqueue_backchannel_logout, enqueue_instance_logout,
-};
-pub use crate::sign_in::backchannel_logout::retry::{retry_due, run_retries};
-pub(crate) use crate::sign_in::backchannel_logout::{spawn_instance_notifications, spawn_notifications};
-
 use crate::oauth::authorize::RequestingClient;
 use crate::sign_in::sessions;
 use crate::sign_in::sessions::ActiveSession;

@@ -1,5 +1,6 @@
 //! Token issuance: the only place where claims are signed. A token carries exactly the given authority.
 
+use crate::platform::signing_keys;
 use crate::{Engine, Error, Failure};
 use serde_json::{Map, Value};
 use sinete_core::access_control::Authority;
@@ -22,7 +23,6 @@ use sinete_core::platform::signing_keys::SigningAlgorithm;
 use sinete_core::refusal::Refusal;
 use sinete_core::secret::RefreshTokenSecret;
 use sinete_core::time::{Lifetime, Timestamp};
-use sinete_crypto::platform::jwt;
 use sinete_crypto::platform::jwt::JwtType;
 use sinete_store::oauth::cache::api_catalog::ApiCatalog;
 use sinete_store::organizations::api_catalog::ApiRow;
@@ -125,7 +125,7 @@ pub(crate) fn sign_access_token(
     wording: AccessTokenParams<'_>,
 ) -> Result<String, Failure> {
     let (algorithm, now) = (wording.audience.signing_algorithm(), wording.now);
-    sign_claims(
+    signing_keys::sign_claims(
         engine,
         algorithm,
         JwtType::Access,
@@ -157,28 +157,6 @@ pub(crate) fn access_token_claims(
         policy: wording.policy,
     };
     AccessTokenClaims::new(alive, authority, issue)
-}
-
-/// Signs claims with the current key of this algorithm. A node with an unreliable clock signs nothing,
-/// because the token would be valid too long or not yet
-/// (docs/contribute/decisions/0239-readiness-and-doctor-what-they-check.md).
-pub(crate) fn sign_claims(
-    engine: &Engine,
-    algorithm: SigningAlgorithm,
-    of_type: JwtType,
-    claims: &impl serde::Serialize,
-    now: Timestamp,
-) -> Result<String, Failure> {
-    if !engine.clock_is_right() {
-        return Err(Failure::ClockWrong);
-    }
-    let ring = engine.key_ring();
-    let key =
-        ring.signing_key(algorithm, now).ok_or_else(|| match ring.has_announced_key(algorithm, now) {
-            true => Failure::BeforeFirstKey(algorithm),
-            false => Failure::NoSigner(algorithm),
-        })?;
-    Ok(jwt::sign_jwt(key, of_type, claims)?)
 }
 
 /// Finds the audience with this identifier: our own, or an API offered to the organization. Any other is

@@ -4,9 +4,10 @@ use crate::oauth::access_token;
 use crate::oauth::access_token::LiveAccessToken;
 use crate::oauth::cache::client;
 use crate::oauth::cache::client::CachedClient;
+use crate::oauth::impersonation;
 use crate::oauth::presented_credential::PresentedCredential;
-use crate::oauth::{impersonation, token_issuance};
 use crate::organizations::domains;
+use crate::platform::signing_keys;
 use crate::{Engine, Error, Failure};
 use serde_json::{Map, Value, json};
 use sinete_core::access_control::scope::{IdentityScope, ScopeSet};
@@ -70,7 +71,7 @@ pub async fn load_userinfo(
             told.insert("iss".to_owned(), json!(engine.settings().issuer));
             told.insert("aud".to_owned(), json!(live.claims.client()));
             told.insert("iat".to_owned(), json!(engine.now().seconds()));
-            UserinfoResponse::SignedJwt(token_issuance::sign_claims(
+            UserinfoResponse::SignedJwt(signing_keys::sign_claims(
                 engine,
                 algorithm,
                 JwtType::UserInfo,

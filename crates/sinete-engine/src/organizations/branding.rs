@@ -4,14 +4,12 @@
 pub mod logo;
 
 use crate::access_control::organization_access;
-use crate::oauth::authorize::RequestingClient;
 use crate::{Engine, Failure};
 use sinete_core::access_control::subject::LifecycleCondition;
 use sinete_core::id::OrganizationId;
 use sinete_core::organizations::branding::BrandingSettings;
 use sinete_core::organizations::settings::OrganizationSettings;
 use sinete_core::time::Timestamp;
-use sinete_store::oauth::clients::ClientOrigin;
 use sinete_store::organizations;
 use sinete_store::organizations::OrganizationRow;
 use sinete_store::organizations::branding;
@@ -43,24 +41,6 @@ pub async fn find_branding_by_name(
     name: &str,
 ) -> Result<Option<OrganizationBranding>, Failure> {
     load_branding(engine, organization_access::find_organization(engine, name, engine.now()).await?).await
-}
-
-/// Finds the branding for an authorization request: of the organization it names, or else of the client's
-/// organization.
-pub async fn find_request_branding(
-    engine: &Engine,
-    client: Option<&str>,
-    organization: Option<&str>,
-) -> Result<Option<OrganizationBranding>, Failure> {
-    if let Some(named) = organization {
-        return self::find_branding_by_name(engine, named).await;
-    }
-    let Some(Ok(client)) = client.map(str::parse) else { return Ok(None) };
-    let applicant = RequestingClient::find(engine, &client).await?;
-    match applicant.map(|applicant| applicant.cached.client.origin) {
-        Some(ClientOrigin::Organization(owner)) => find_branding(engine, owner).await,
-        Some(ClientOrigin::Operator | ClientOrigin::Itself) | None => Ok(None),
-    }
 }
 
 async fn load_branding(

@@ -6,8 +6,8 @@
 //! repeated request receives the id of the created resource
 //! (docs/contribute/decisions/0024-idempotency-keys-claimed-with-the-resource.md).
 
-use crate::access_control::caller::AuthenticatedCaller;
 use crate::{Engine, Error, Failure};
+use sinete_core::events::security_event::SecurityEventActor;
 use sinete_core::limits::{IDEMPOTENCY_KEY_CHARACTERS_MAX, IDEMPOTENCY_LIFETIME};
 use sinete_core::refusal::Refusal;
 use sinete_core::refusal::request::RequestRefusal;
@@ -47,8 +47,8 @@ pub enum IdempotentReplay {
 }
 
 impl IdempotencyClaim {
-    /// Creates the claim. `request` contains everything that identifies the request.
-    pub fn new(caller: &AuthenticatedCaller, key: &str, request: &[&[u8]]) -> Result<Self, Refusal> {
+    /// Creates the claim of this actor. `request` contains everything that identifies the request.
+    pub fn new(actor: &SecurityEventActor, key: &str, request: &[&[u8]]) -> Result<Self, Refusal> {
         let fits = (1..=IDEMPOTENCY_KEY_CHARACTERS_MAX).contains(&key.len());
         if !fits || !key.bytes().all(|byte| byte.is_ascii_graphic()) {
             return Err(Refusal::because(
@@ -56,7 +56,6 @@ impl IdempotencyClaim {
                 "a malformed idempotency key",
             ));
         }
-        let actor = &caller.cause.actor;
         Ok(Self {
             caller: format!("{} {}", actor.kind(), actor.id().unwrap_or_default()),
             key: Digest::from_parts(&[key.as_bytes()]),

@@ -1,10 +1,8 @@
 //! Delivery of messages from the outbox: at least once, by one node at a time, until they expire.
 
-use crate::access_control::instance_admin::InstanceAdmin;
 use crate::platform::email::EmailMessage;
 use crate::ports::{EmailSender, OutgoingEmail, OutgoingSms, SendError, SmsSender};
 use crate::{Engine, Error, Failure};
-use sinete_core::access_control::built_in_permissions::READ_INSTANCE;
 use sinete_core::accounts::email_address::EmailAddress;
 use sinete_core::events::security_event::{EventKind, SecurityEvent, SecurityEventActor};
 use sinete_core::id::MessageId;
@@ -228,28 +226,6 @@ fn schedule_retry(problem: &SendError, attempts_before: i64, now: Timestamp) -> 
         }
         SendError::Permanent(_) => FailedMessageAction::GiveUp(now),
     }
-}
-
-/// Lists deliveries, oldest first, for operators.
-pub async fn list(
-    engine: &Engine,
-    operating: &InstanceAdmin,
-    after: Option<MessageId>,
-    most: u32,
-) -> Result<Vec<MessageDelivery>, Error> {
-    operating.require_permission(READ_INSTANCE)?;
-    Ok(outbox::list_deliveries(engine.store(), after, most).await?)
-}
-
-/// Shows the delivery of one message.
-pub async fn show(
-    engine: &Engine,
-    operating: &InstanceAdmin,
-    id: MessageId,
-) -> Result<MessageDelivery, Error> {
-    operating.require_permission(READ_INSTANCE)?;
-    let no_such = || Refusal::because(RequestRefusal::NotFound, "no such message");
-    Ok(outbox::find_delivery(engine.store(), id).await?.ok_or_else(no_such)?)
 }
 
 impl MessageState {

@@ -10,6 +10,7 @@
 //! write access to the database but without the instance key cannot add one.
 
 pub(crate) mod configured;
+mod jwt;
 pub mod key_ring;
 pub(crate) mod overview;
 mod revocation;
@@ -17,6 +18,7 @@ mod rotation;
 mod storage;
 
 pub use configured::{DuplicateConfiguredKey, reload_configured_keys};
+pub(crate) use jwt::sign_claims;
 pub use overview::{KeyOverview, KeyProblem, find_problems, list};
 pub use revocation::{RevokedKey, revoke};
 pub use rotation::{AddedKey, ensure_keys, generate, import, rotate};

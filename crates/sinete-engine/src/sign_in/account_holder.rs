@@ -3,7 +3,6 @@
 //! Only a session gives access; tokens and API keys do not. Actions that could be used to take over an
 //! account require recent authentication with the user's strongest factors.
 
-use crate::accounts::contacts;
 use crate::sign_in::sessions;
 use crate::sign_in::sessions::ActiveSession;
 use crate::{Engine, Error, EventCause, Failure};
@@ -18,6 +17,8 @@ use sinete_core::refusal::request::RequestRefusal;
 use sinete_core::sign_in::sign_in_methods::{SignInMethod, filter_account_evidence};
 use sinete_core::time::Timestamp;
 use sinete_crypto::platform::mac::MacPurpose;
+use sinete_store::accounts::AccountRow;
+use sinete_store::accounts::contacts::{ContactKind, ContactRow};
 pub use sinete_store::events::security_log::SecurityLogEntry;
 use sinete_store::sign_in::credentials::{CredentialRow, StoredCredentialKind};
 
@@ -45,6 +46,12 @@ pub async fn authenticate_session(
 }
 
 impl AccountHolder {
+    /// Loads the account.
+    pub(crate) async fn load_account(&self, engine: &Engine) -> Result<AccountRow, Failure> {
+        // An active session has an account.
+        sinete_store::accounts::find_account(engine.store(), self.account()).await?.ok_or(Failure::Contended)
+    }
+
     /// Creates it from an active session.
     pub(crate) const fn new(signed_in: ActiveSession, cause: EventCause, now: Timestamp) -> Self {
         Self { signed_in, cause, now }
@@ -132,7 +139,7 @@ pub(crate) async fn list_sign_in_methods(
     let credentials =
         sinete_store::sign_in::credentials::list_account_credentials(engine.store(), account).await?;
     let contacts = sinete_store::accounts::contacts::list_account_contacts(engine.store(), account).await?;
-    let reads_mail = contacts.iter().any(contacts::can_sign_in_with);
+    let reads_mail = contacts.iter().any(can_sign_in_with);
     let providers = crate::sign_in::flows::list_usable_identities(engine, account).await?;
     let mut ways: Vec<_> = credentials.iter().filter_map(sign_in_method).collect();
     ways.extend(reads_mail.then_some(SignInMethod::Mail));
@@ -150,7 +157,12 @@ pub(crate) async fn has_own_sign_in_method(engine: &Engine, account: AccountId) 
             && matches!(it.kind, StoredCredentialKind::Passkey | StoredCredentialKind::Password)
     };
     let contacts = sinete_store::accounts::contacts::list_account_contacts(engine.store(), account).await?;
-    Ok(credentials.iter().any(is_first) || contacts.iter().any(contacts::can_sign_in_with))
+    Ok(credentials.iter().any(is_first) || contacts.iter().any(can_sign_in_with))
+}
+
+/// Whether a message to this contact can be used to sign in.
+fn can_sign_in_with(contact: &ContactRow) -> bool {
+    contact.kind == ContactKind::Email && contact.verified_at.is_some()
 }
 
 /// The sign-in method of a credential, if it is usable.

@@ -1,16 +1,19 @@
 //! OpenID Connect Back-Channel Logout: decisions 0053, 0237.
 
 pub(crate) mod outbox;
-pub(crate) mod retry;
+mod retry;
 
-use super::backchannel_logout::outbox::{EndedSessions, InstanceSessions};
+pub(crate) use outbox::{EndedSessions, enqueue_backchannel_logout, enqueue_instance_logout};
+pub use retry::{retry_due, run_retries};
+
 use crate::oauth::authorize::RequestingClient;
 use crate::oauth::client_authentication::CachedClient;
-use crate::oauth::token_issuance;
 use crate::platform::outbound_owner::client_outbound_owner;
+use crate::platform::signing_keys;
 use crate::{Engine, EventCause, Failure};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use outbox::InstanceSessions;
 use sinete_core::client_id::ClientId;
 use sinete_core::entropy::draw_bytes;
 use sinete_core::events::security_event::{EventKind, SecurityEvent};
@@ -273,5 +276,5 @@ fn sign_logout_token(
     let jti = URL_SAFE_NO_PAD.encode(draw_bytes::<16>(engine.entropy()));
     let claims = LogoutTokenClaims::new(&engine.settings().issuer, client.clone(), told, jti, now);
     let algorithm = metadata.id_token_algorithm();
-    token_issuance::sign_claims(engine, algorithm, JwtType::Logout, &claims, now)
+    signing_keys::sign_claims(engine, algorithm, JwtType::Logout, &claims, now)
 }

@@ -5,10 +5,10 @@ pub mod password;
 pub mod password_change;
 
 use super::account_holder::{AccountHolder, list_sign_in_methods, not_found, sign_in_method};
-use crate::oauth::logout;
 use crate::organizations::precondition_failed;
 use crate::platform::email;
 use crate::platform::email::EmailKind;
+use crate::sign_in::backchannel_logout;
 use crate::sign_in::{sessions, sign_in_alerts};
 use crate::{ATTEMPTS_MAX, Engine, Error, Failure};
 use sinete_core::events::security_event::EventKind;
@@ -72,7 +72,7 @@ pub async fn remove(engine: &Engine, oneself: &AccountHolder, id: CredentialId) 
     for _ in 0..ATTEMPTS_MAX {
         // Guarded by the account's version, so that two concurrent requests cannot remove the last two
         // credentials.
-        let person = crate::accounts::profile::show(engine, oneself).await?;
+        let person = oneself.load_account(engine).await?;
         let credential = find(engine, oneself, id).await?;
         let mut kept = list_sign_in_methods(engine, account).await?;
         let place = sign_in_method(&credential).and_then(|way| kept.iter().position(|it| *it == way));
@@ -93,7 +93,7 @@ pub async fn remove(engine: &Engine, oneself: &AccountHolder, id: CredentialId) 
         let about = EmailKind::CredentialRemoved(removed);
         let act = sign_in_alerts::notify_owner(engine, act, account, about).await?;
         if engine.store().commit(act).await?.is_committed() {
-            drop(logout::spawn_notifications(engine, ended, &oneself.cause));
+            drop(backchannel_logout::spawn_notifications(engine, ended, &oneself.cause));
             return Ok(());
         }
     }

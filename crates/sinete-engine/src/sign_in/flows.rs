@@ -45,8 +45,8 @@ pub use magic_link::{
 pub use offers::{FlowOffers, OfferedProvider, TotpOffer, load_offers};
 pub use start::{FlowRequest, start_flow};
 
-use crate::oauth::logout;
-use crate::oauth::logout::EndedSessions;
+use crate::sign_in::backchannel_logout;
+use crate::sign_in::backchannel_logout::EndedSessions;
 use crate::sign_in::sessions::ActiveSession;
 use crate::{ATTEMPTS_MAX, Engine, Error, EventCause, Failure};
 use sinete_core::accounts::language::Language;
@@ -214,7 +214,7 @@ async fn notify_ended_sessions(
     walker: &FlowActor,
 ) -> Result<FlowSnapshot, Failure> {
     if let Some((cause, ended)) = standing.issued_secrets.ended_sessions.take() {
-        drop(logout::spawn_notifications(engine, ended, &cause));
+        drop(backchannel_logout::spawn_notifications(engine, ended, &cause));
     }
     let flow =
         advance::advance_flow(engine, standing.flow, advance::AdvanceReason::InputAccepted(&walker.origin))

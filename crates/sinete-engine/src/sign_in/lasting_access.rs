@@ -3,7 +3,7 @@
 //! have created some (docs/contribute/decisions/0231-account-recovery-revokes-lasting-access.md).
 
 use crate::access_control::organization_access::with_audit_log_event;
-use crate::oauth::logout::EndedSessions;
+use crate::sign_in::backchannel_logout::EndedSessions;
 use crate::sign_in::sessions;
 use crate::{Engine, EventCause, Failure};
 use sinete_core::client_id::ClientId;

@@ -1,7 +1,7 @@
 //! Reporting a sign-in as not one's own. All sessions end, at all applications, and all lasting access except
 //! what is kept; a password reset follows.
 
-use crate::oauth::logout;
+use crate::sign_in::backchannel_logout;
 use crate::sign_in::flows;
 use crate::sign_in::flows::{FlowActor, FlowInput, FlowRef, FlowRequest, FlowSnapshot, IssuedSecrets};
 use crate::sign_in::lasting_access;
@@ -66,7 +66,7 @@ pub async fn report_sign_in(
     let (act, ended) = lasting_access::evict_access(engine, act, &eviction, &cause).await?;
     match engine.store().commit(act).await? {
         BatchOutcome::Committed(_) => {
-            drop(logout::spawn_notifications(engine, ended, &cause));
+            drop(backchannel_logout::spawn_notifications(engine, ended, &cause));
             Ok(kept.account)
         }
         BatchOutcome::Conflict(_) => Err(invalid_link("somebody else was there first").into()),

@@ -1,7 +1,7 @@
 //! Restoring a replaced e-mail address, for its reader, within a week of the change. All sessions end,
 //! because the change may have been made in one of them by an attacker.
 
-use crate::oauth::logout;
+use crate::sign_in::backchannel_logout;
 use crate::sign_in::flows;
 use crate::sign_in::lasting_access;
 use crate::sign_in::lasting_access::AccessEviction;
@@ -64,7 +64,7 @@ pub async fn restore_email(engine: &Engine, token: &str, origin: &RequestOrigin)
     let (act, ended) = lasting_access::evict_access(engine, act, &eviction, &cause).await?;
     match engine.store().commit(act).await? {
         BatchOutcome::Committed(_) => {
-            drop(logout::spawn_notifications(engine, ended, &cause));
+            drop(backchannel_logout::spawn_notifications(engine, ended, &cause));
             Ok(())
         }
         BatchOutcome::Conflict(_) => Err(invalid_link("somebody else was there first").into()),

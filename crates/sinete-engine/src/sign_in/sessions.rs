@@ -1,8 +1,8 @@
 //! Sessions: looked up at every use, started and renewed by authentication, and ended individually or all
 //! together.
 
-use crate::oauth::logout;
-use crate::oauth::logout::EndedSessions;
+use crate::sign_in::backchannel_logout;
+use crate::sign_in::backchannel_logout::EndedSessions;
 use crate::sign_in::lasting_access;
 use crate::sign_in::lasting_access::AccessEviction;
 use crate::sign_in::sign_in_alerts;
@@ -148,7 +148,7 @@ pub async fn start(
         .with_statement(sessions::start_session(&session))
         .with_statement(sessions::check_session_limit(account.id, now))
         .with_event(&event);
-    let (act, ended) = logout::enqueue_backchannel_logout(engine, act, ended);
+    let (act, ended) = backchannel_logout::enqueue_backchannel_logout(engine, act, ended);
     Ok((act, StartedSession { id, token, ended_sessions: ended }))
 }
 
@@ -214,7 +214,7 @@ pub async fn end(
     cause: &EventCause,
 ) -> Result<(), Error> {
     let ended = end_silently(engine, account, id, cause).await?;
-    drop(logout::spawn_notifications(engine, ended, cause));
+    drop(backchannel_logout::spawn_notifications(engine, ended, cause));
     Ok(())
 }
 
@@ -233,7 +233,7 @@ pub(crate) async fn end_silently(
     let event = session_event(engine, EventKind::SessionEnded, account, cause).with_subject("session", id);
     // This batch cannot conflict: ending an ended session has no effect.
     let act = WriteBatch::new().with_statement(sessions::end_session(account, id, now)).with_event(&event);
-    let (act, ended) = logout::enqueue_backchannel_logout(engine, act, vec![id]);
+    let (act, ended) = backchannel_logout::enqueue_backchannel_logout(engine, act, vec![id]);
     commit(engine, act).await?;
     Ok(ended)
 }
@@ -249,7 +249,7 @@ pub async fn sign_out_elsewhere(
     let eviction = AccessEviction { account, session: Some(kept), keep, reason: "signed_out_everywhere" };
     let (act, ended) = lasting_access::evict_access(engine, WriteBatch::new(), &eviction, cause).await?;
     commit(engine, act).await?;
-    drop(logout::spawn_notifications(engine, ended, cause));
+    drop(backchannel_logout::spawn_notifications(engine, ended, cause));
     Ok(())
 }
 
@@ -274,7 +274,7 @@ pub(crate) async fn end_other_sessions(
             &session_event(engine, EventKind::SessionEnded, account, cause).with_subject("session", id),
         )
     });
-    Ok(logout::enqueue_backchannel_logout(engine, act, ended))
+    Ok(backchannel_logout::enqueue_backchannel_logout(engine, act, ended))
 }
 
 async fn commit(engine: &Engine, act: WriteBatch) -> Result<(), Failure> {

@@ -192,7 +192,7 @@ async fn api_resource_name_raced_by_two_operators_is_given_once(database: Databa
                 let mut wanted = wanted(&[&format!("resource{round}:read")]);
                 wanted.definition.identifier = format!("https://r{round}x{racer}.example").parse().unwrap();
                 tokio::spawn(async move {
-                    let caller = sinete_engine::access_control::caller::authenticate_caller(
+                    let caller = sinete_engine::oauth::caller_authentication::authenticate_caller(
                         &engine,
                         &person.key,
                         Default::default(),

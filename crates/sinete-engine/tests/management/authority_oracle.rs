@@ -14,9 +14,9 @@ use sinete_core::access_control::permission::PermissionSet;
 use sinete_core::access_control::subject::LifecycleCondition;
 use sinete_core::events::security_event::RequestOrigin;
 use sinete_engine::access_control::admin_scope::AdminScope;
-use sinete_engine::access_control::caller;
 use sinete_engine::access_control::organization_access;
 use sinete_engine::access_control::organization_access::OrganizationAccess;
+use sinete_engine::oauth::caller_authentication;
 use sinete_engine::organizations::api_catalog;
 use sinete_engine::organizations::api_catalog::{ApiChange, NewApi};
 use sinete_engine::organizations::{api_keys, members, roles};
@@ -120,10 +120,14 @@ impl History {
     /// The key's access to the organization; `None` if its holder is disabled.
     async fn inside(&self, key: usize) -> Option<OrganizationAccess> {
         let key = &self.keys[key];
-        let found = caller::authenticate_caller(&self.world.engine, &key.secret, RequestOrigin::default())
-            .await
-            .unless_refused()
-            .unwrap();
+        let found = caller_authentication::authenticate_caller(
+            &self.world.engine,
+            &key.secret,
+            RequestOrigin::default(),
+        )
+        .await
+        .unless_refused()
+        .unwrap();
         assert_eq!(found.is_some(), self.oracle.enabled[key.member]);
         Some(
             organization_access::authorize_in_organization(&self.world.engine, &found?, "acme")

@@ -12,7 +12,7 @@ use sinete_core::refusal::RefusalCode::{
 };
 use sinete_core::time::Lifetime;
 use sinete_engine::access_control::admin_scope::AdminScope;
-use sinete_engine::access_control::caller;
+use sinete_engine::oauth::caller_authentication;
 use sinete_engine::oauth::clients;
 use sinete_engine::oauth::clients::{ClientRequest, ClientUpdate};
 use sinete_engine::organizations::{api_catalog, assignments, members, roles};
@@ -196,7 +196,8 @@ async fn agent_client_has_an_owner_a_purpose_and_can_be_disabled(database: Datab
     let stopped = clients::disable(engine, AdminScope::Organization(&without), &id).await;
     assert_eq!(refused(stopped), InsufficientScope);
     let key = world.key_of("acme", machine.id).await;
-    let counts = async || caller::authenticate_caller(engine, &key, RequestOrigin::default()).await;
+    let counts =
+        async || caller_authentication::authenticate_caller(engine, &key, RequestOrigin::default()).await;
     assert!(counts().await.is_ok());
     clients::disable(engine, here, &id).await.unwrap();
     assert_eq!(refused(counts().await), InvalidToken);

@@ -15,11 +15,11 @@ use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::time::{Lifetime, Timestamp};
 use sinete_crypto::platform::encryption::{InstanceKey, InstanceKeyRing};
 use sinete_crypto::platform::signing_keys::SigningKey;
-use sinete_engine::access_control::caller;
 use sinete_engine::access_control::caller::AuthenticatedCaller;
 use sinete_engine::access_control::instance_admin::InstanceAdmin;
 use sinete_engine::access_control::organization_access;
 use sinete_engine::access_control::organization_access::OrganizationAccess;
+use sinete_engine::oauth::caller_authentication;
 use sinete_engine::organizations::api_keys;
 use sinete_engine::platform::outbox;
 use sinete_engine::platform::outbox::MessageCarriers;
@@ -111,7 +111,7 @@ impl World {
     /// The command line caller. Each call advances the clock.
     pub async fn system(&self) -> AuthenticatedCaller {
         self.pass(MOMENT);
-        caller::load_command_line_caller(&self.engine).await.unwrap()
+        organizations::load_command_line_caller(&self.engine).await.unwrap()
     }
 
     /// The command line, in an organization.
@@ -213,7 +213,9 @@ impl World {
 
     pub async fn caller(&self, person: &Person) -> AuthenticatedCaller {
         self.pass(MOMENT);
-        caller::authenticate_caller(&self.engine, &person.key, RequestOrigin::default()).await.unwrap()
+        caller_authentication::authenticate_caller(&self.engine, &person.key, RequestOrigin::default())
+            .await
+            .unwrap()
     }
 
     pub async fn operating(&self, person: &Person) -> InstanceAdmin {

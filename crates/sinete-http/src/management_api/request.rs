@@ -16,11 +16,11 @@ use sinete_core::refusal::request::RequestRefusal;
 use sinete_core::validation::ValidationErrors;
 use sinete_engine::Engine;
 use sinete_engine::access_control::admin_scope::AdminScope;
-use sinete_engine::access_control::caller;
 use sinete_engine::access_control::caller::AuthenticatedCaller;
 use sinete_engine::access_control::instance_admin::InstanceAdmin;
 use sinete_engine::access_control::organization_access;
 use sinete_engine::access_control::organization_access::OrganizationAccess;
+use sinete_engine::oauth::caller_authentication;
 use sinete_engine::platform::idempotency::IdempotencyClaim;
 use sinete_server::extract::params::FormParams;
 use sinete_server::extract::{bearer, json};
@@ -82,8 +82,12 @@ impl ManagementRequest {
     pub(crate) async fn authenticate(state: HttpState, call: RoutedRequest) -> Result<Self, HandlerError> {
         let query = call.query_params()?;
         let shown = bearer::extract_credential(call.headers(), &query)?;
-        let caller =
-            caller::authenticate_caller(state.engine(), call.bearer_credential(shown), call.origin()).await?;
+        let caller = caller_authentication::authenticate_caller(
+            state.engine(),
+            call.bearer_credential(shown),
+            call.origin(),
+        )
+        .await?;
         if let MayCall::Bearer(RequiredPermission::OverInstance(permission)) = call.route().caller {
             caller.require_instance_permission(permission)?;
         }
@@ -146,7 +150,7 @@ impl ManagementRequest {
         let mut request = vec![route.method.name().as_bytes(), route.path.as_bytes()];
         request.extend(self.path.iter().map(|(_, value)| value.as_bytes()));
         request.push(self.call.body());
-        Ok(Some(IdempotencyClaim::new(&self.caller, key, &request)?))
+        Ok(Some(IdempotencyClaim::new(&self.caller.cause.actor, key, &request)?))
     }
 }
 

@@ -12,9 +12,9 @@ use sinete_core::scim::ScimResourceType;
 use sinete_core::scim::projection::ScimAttributeProjection;
 use sinete_core::scim::query::ScimQueryParams;
 use sinete_engine::Engine;
-use sinete_engine::access_control::caller;
 use sinete_engine::access_control::caller::AuthenticatedCaller;
 use sinete_engine::access_control::organization_access::OrganizationAccess;
+use sinete_engine::oauth::caller_authentication;
 use sinete_engine::scim;
 use sinete_engine::scim::{ScimPrecondition, ScimResource};
 use sinete_server::extract::params::FormParams;
@@ -148,7 +148,12 @@ async fn authenticate_scim_caller(
     let query = call.query_params()?;
     let shown = bearer::extract_credential(call.headers(), &query)?;
     Ok((
-        caller::authenticate_caller(state.engine(), call.bearer_credential(shown), call.origin()).await?,
+        caller_authentication::authenticate_caller(
+            state.engine(),
+            call.bearer_credential(shown),
+            call.origin(),
+        )
+        .await?,
         query,
     ))
 }

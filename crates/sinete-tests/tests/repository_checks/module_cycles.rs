@@ -14,17 +14,9 @@ use std::collections::{BTreeMap, BTreeSet};
 const KNOWN_CYCLES: &[(&str, &[&str], &str)] = &[
     (
         "sinete-engine",
-        &[
-            "access_control",
-            "accounts",
-            "identity_providers",
-            "oauth",
-            "organizations",
-            "platform",
-            "sign_in",
-        ],
-        "an authorization request starts a flow, and a flow completes the authorization request and ends its grants; access \
-     control identifies callers by the tokens of oauth; an account is changed through flows and by its signed-in holder",
+        &["oauth", "sign_in"],
+        "an authorization request starts a flow, and each step of a flow evaluates the authorization request again; the end of \
+         a session is signed for its clients, and a client ends sessions",
     ),
     (
         "sinete-http",

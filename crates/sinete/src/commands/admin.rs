@@ -16,7 +16,6 @@ use sinete_core::secret::{ClientSecret, Secret};
 use sinete_core::time::{Lifetime, Timestamp};
 use sinete_crypto::events::webhooks::WebhookSecret;
 use sinete_engine::access_control::admin_scope::AdminScope;
-use sinete_engine::access_control::caller;
 use sinete_engine::access_control::caller::AuthenticatedCaller;
 use sinete_engine::access_control::instance_admin::InstanceAdmin;
 use sinete_engine::access_control::organization_access;
@@ -60,7 +59,7 @@ pub fn run(
 }
 
 async fn run_subcommand(asked: &AdminCommand, engine: &Engine) -> Result<String, CommandError> {
-    let caller = caller::load_command_line_caller(engine).await?;
+    let caller = organizations::load_command_line_caller(engine).await?;
     match asked {
         AdminCommand::ClientSecret | AdminCommand::WebhookSecret => Ok(String::new()),
         AdminCommand::Restored { taken_at } => mark_restored(engine, *taken_at).await,

@@ -15,9 +15,9 @@ use sinete_core::administration::declarative::plan::{
 };
 use sinete_core::administration::declarative::validation::validate_against_instance;
 use sinete_core::validation::ValidationErrors;
-use sinete_engine::access_control::caller;
 use sinete_engine::administration::declarative;
 use sinete_engine::administration::declarative::DeclaredSecrets;
+use sinete_engine::organizations;
 use sinete_engine::{Engine, Error};
 use std::fmt::Write as _;
 use std::path::Path;
@@ -118,7 +118,7 @@ impl ApplyRun<'_> {
         for (place, change) in changes.iter().enumerate() {
             // The caller's authority is derived again for each change: an earlier change may have defined a
             // permission that this one assigns.
-            let caller = caller::load_command_line_caller(self.engine).await?;
+            let caller = organizations::load_command_line_caller(self.engine).await?;
             let done = declarative::apply_change(self.engine, &caller, current, change, self.secrets).await;
             done.map_err(|error| match error {
                 Error::Refused(refused) => {

@@ -13,11 +13,12 @@ use entries::{ImportEntries, ImportEntry};
 use sinete_core::administration::import::{AccountImportFormat, ImportedAccount};
 use sinete_core::limits::IMPORT_CONCURRENT_MAX;
 use sinete_crypto::sign_in::credentials::foreign_password::FirebaseProject;
-use sinete_engine::access_control::{caller, organization_access};
+use sinete_engine::access_control::organization_access;
 use sinete_engine::administration::import;
 use sinete_engine::administration::import::{
     AddressTrust, ImportOptions, ImportOutcome, ImportRun, ImportTally,
 };
+use sinete_engine::organizations;
 use sinete_engine::organizations::roles;
 use sinete_engine::{Engine, Error, Failure, UseCaseResult};
 use std::collections::HashSet;
@@ -103,7 +104,7 @@ async fn prepare_run(
     engine: &Engine,
     firebase: Option<FirebaseProject>,
 ) -> Result<ImportRun, CommandError> {
-    let caller = caller::load_command_line_caller(engine).await?;
+    let caller = organizations::load_command_line_caller(engine).await?;
     let slug = &asked.organization;
     let inside = organization_access::authorize_in_organization(engine, &caller, slug.as_str()).await;
     let no_such = || CommandError::invalid_usage(format!("there is no organization {slug}"));

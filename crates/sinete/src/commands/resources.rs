@@ -17,8 +17,8 @@ use sinete_core::access_control::subject::LifecycleCondition;
 use sinete_core::organizations::OrganizationSlug;
 use sinete_core::organizations::settings::{OrganizationName, OrganizationSettings};
 use sinete_engine::access_control::caller::AuthenticatedCaller;
+use sinete_engine::access_control::organization_access;
 use sinete_engine::access_control::organization_access::OrganizationAccess;
-use sinete_engine::access_control::{caller, organization_access};
 use sinete_engine::organizations::api_keys::ApiKeyRow;
 use sinete_engine::organizations::roles::RoleDraft;
 use sinete_engine::organizations::{OrganizationRequest, api_keys, roles};
@@ -55,7 +55,7 @@ async fn run_command(
     engine: &Engine,
     output: OutputArgs,
 ) -> Result<ResourceOutput, CommandError> {
-    let caller = caller::load_command_line_caller(engine).await?;
+    let caller = organizations::load_command_line_caller(engine).await?;
     let session = ResourceSession { engine, caller, limit: output.limit };
     match asked {
         ResourceCommand::Org { command, .. } => session.run_org(command).await,

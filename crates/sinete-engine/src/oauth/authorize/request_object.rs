@@ -3,7 +3,7 @@
 use super::error::AuthorizationError;
 use super::requesting_client::RequestingClient;
 use crate::Engine;
-use crate::oauth::cache::client_jwks;
+use crate::oauth::client_keys;
 use sinete_core::oauth::authorize::raw_params::RawAuthorizationParams;
 use sinete_core::oauth::authorize::response::{AuthorizationErrorCode, AuthorizationRefusal};
 use sinete_core::oauth::security_profile::SecurityProfile;
@@ -23,7 +23,7 @@ pub(crate) async fn open_request_object(
 ) -> Result<RawAuthorizationParams, AuthorizationError> {
     let (client, metadata) = (&applicant.cached.client, &applicant.cached.metadata);
     let registered = metadata.request_object_signing_alg;
-    let Some(keys) = client_jwks::find_signing_keys(engine, &applicant.cached, object).await? else {
+    let Some(keys) = client_keys::find_signing_keys(engine, &applicant.cached, object).await? else {
         return Err(INVALID_REQUEST_OBJECT.into());
     };
     let expected = RequestObjectExpectations {

@@ -2,6 +2,8 @@
 
 use crate::oauth::cache::client::load_client_at_version;
 use crate::oauth::client_authentication::CachedClient;
+use crate::organizations::branding;
+use crate::organizations::branding::OrganizationBranding;
 use crate::sign_in::flows::InteractionTarget;
 use crate::{ATTEMPTS_MAX, Engine, Failure};
 use sinete_core::access_control::subject::LifecycleCondition;
@@ -92,6 +94,24 @@ pub async fn find_client_interaction(
     let applicant = RequestingClient::find(engine, client).await?;
     let usual = || engine.settings().flows.interaction.clone();
     Ok(applicant.map_or_else(usual, |applicant| applicant.interaction(engine)))
+}
+
+/// Finds the branding for an authorization request: of the organization it names, or else of the client's
+/// organization.
+pub async fn find_request_branding(
+    engine: &Engine,
+    client: Option<&str>,
+    organization: Option<&str>,
+) -> Result<Option<OrganizationBranding>, Failure> {
+    if let Some(named) = organization {
+        return branding::find_branding_by_name(engine, named).await;
+    }
+    let Some(Ok(client)) = client.map(str::parse) else { return Ok(None) };
+    let applicant = RequestingClient::find(engine, &client).await?;
+    match applicant.map(|applicant| applicant.cached.client.origin) {
+        Some(ClientOrigin::Organization(owner)) => branding::find_branding(engine, owner).await,
+        Some(ClientOrigin::Operator | ClientOrigin::Itself) | None => Ok(None),
+    }
 }
 
 /// Who verified a client: its owner, or an operator.

@@ -2,7 +2,7 @@
 
 use super::{ClientAuthRequest, ClientCredential, FailedProof, mtls};
 use crate::oauth::cache::client::CachedClient;
-use crate::oauth::cache::client_jwks;
+use crate::oauth::client_keys;
 use crate::{Engine, Failure};
 use sinete_core::oauth::client_metadata::ClientAuthMethod;
 use sinete_core::oauth::security_profile::SecurityProfile;
@@ -95,7 +95,7 @@ async fn verify_assertion(
     assertion: &str,
     now: Timestamp,
 ) -> Result<(), ClientProofError> {
-    let Some(keys) = client_jwks::find_signing_keys(engine, known, assertion).await? else {
+    let Some(keys) = client_keys::find_signing_keys(engine, known, assertion).await? else {
         let reason = "the client has no keys, or they cannot be read";
         return Err(FailedProof::unchecked(presented, reason).into());
     };

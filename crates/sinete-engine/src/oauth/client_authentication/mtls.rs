@@ -4,7 +4,7 @@ use super::FailedProof;
 use super::credential_verification::ClientProofError;
 use crate::Engine;
 use crate::oauth::cache::client::CachedClient;
-use crate::oauth::cache::client_jwks;
+use crate::oauth::client_keys;
 use crate::oauth::mtls::ClientCertificate;
 use sinete_core::time::Timestamp;
 
@@ -41,7 +41,7 @@ pub(in crate::oauth) async fn verify_registered_certificate(
     if !certificate.is_current(now) {
         return Err(FailedProof::checked("the certificate has expired or does not count yet").into());
     }
-    let reason = match client_jwks::find_certificate_keys(engine, known, certificate).await? {
+    let reason = match client_keys::find_certificate_keys(engine, known, certificate).await? {
         Some(keys) if keys.contains_certificate(certificate) => return Ok(()),
         Some(_) => "the certificate is not among those that the client registered",
         None => "the client has registered no certificate, or it cannot be read",

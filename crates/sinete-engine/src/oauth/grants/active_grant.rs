@@ -7,6 +7,7 @@ use crate::oauth::client_authentication::AuthenticatedClient;
 use crate::oauth::token::TokenRequestContext;
 use crate::oauth::token_issuance;
 use crate::oauth::token_issuance::{AccessTokenParams, Audience};
+use crate::platform::signing_keys;
 use crate::{Engine, Error, Failure};
 use serde_json::{Map, Value};
 use sinete_core::access_control::Authority;
@@ -255,7 +256,7 @@ impl ActiveGrant {
             algorithm,
             released: content.id_token_claims,
         });
-        let id_token = token_issuance::sign_claims(engine, algorithm, JwtType::Id, &claims, now)?;
+        let id_token = signing_keys::sign_claims(engine, algorithm, JwtType::Id, &claims, now)?;
         Ok(SignedTokens { access_token, id_token: Some(id_token) })
     }
 }

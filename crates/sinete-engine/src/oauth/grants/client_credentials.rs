@@ -4,6 +4,7 @@ use super::organization_policy::{RequestedAccess, TokenOrigin};
 use crate::oauth::token::TokenRequestContext;
 use crate::oauth::token_issuance;
 use crate::oauth::token_issuance::{AccessTokenParams, Audience, IssuedTokens};
+use crate::platform::signing_keys;
 use crate::{Engine, Error, EventCause, Failure};
 use sinete_core::access_control::Authority;
 use sinete_core::access_control::permission::PermissionSet;
@@ -93,7 +94,7 @@ fn sign_token(
     cause: &EventCause,
     now: Timestamp,
 ) -> Result<(IssuedTokens, SecurityEvent), Failure> {
-    let access_token = token_issuance::sign_claims(engine, decided.algorithm, JwtType::Access, &claims, now)?;
+    let access_token = signing_keys::sign_claims(engine, decided.algorithm, JwtType::Access, &claims, now)?;
     let event = engine
         .event(EventKind::TokenIssued, cause, now)
         .with_subject("token", claims.jti())

@@ -1,8 +1,8 @@
 //! Setting or changing a password while signed in.
 
-use crate::oauth::logout;
 use crate::platform::email::EmailKind;
 use crate::sign_in::account_holder::AccountHolder;
+use crate::sign_in::backchannel_logout;
 use crate::sign_in::flows;
 use crate::sign_in::flows::FlowActor;
 use crate::sign_in::sessions;
@@ -51,7 +51,7 @@ pub async fn change_password(
         let (act, begun) = sessions::renew(engine, act, &renewal, &oneself.cause)?;
         let act = sign_in_alerts::notify_owner(engine, act, account, EmailKind::PasswordChanged).await?;
         if engine.store().commit(act).await?.is_committed() {
-            drop(logout::spawn_notifications(engine, ended, &oneself.cause));
+            drop(backchannel_logout::spawn_notifications(engine, ended, &oneself.cause));
             return Ok(begun);
         }
     }

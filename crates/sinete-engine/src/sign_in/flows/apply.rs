@@ -1,9 +1,9 @@
 //! Applies the consequences of an input, in the transaction that advances the flow.
 
 use super::{FlowActor, FlowSnapshot, IssuedSecrets, LoadedFlow, account_creation, challenge_messages};
-use crate::oauth::logout;
-use crate::oauth::logout::EndedSessions;
 use crate::platform::email::EmailKind;
+use crate::sign_in::backchannel_logout;
+use crate::sign_in::backchannel_logout::EndedSessions;
 use crate::sign_in::lasting_access;
 use crate::sign_in::lasting_access::AccessEviction;
 use crate::sign_in::message_rate_limit::SendAttempt;
@@ -335,7 +335,7 @@ fn end_session(
             .with_subject("session", session.id)
             .with_detail("because", "somebody_else_signed_in");
     let ending = sinete_store::sign_in::sessions::end_session(session.account, session.id, engine.now());
-    logout::enqueue_backchannel_logout(
+    backchannel_logout::enqueue_backchannel_logout(
         engine,
         act.with_statement(ending).with_event(&event),
         vec![session.id],

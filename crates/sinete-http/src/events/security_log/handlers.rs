@@ -15,11 +15,11 @@ use sinete_core::limits::RETRY_AFTER;
 use sinete_core::refusal::Refusal;
 use sinete_core::refusal::events::EventRefusal;
 use sinete_core::refusal::request::RequestRefusal;
-use sinete_engine::access_control::caller;
 use sinete_engine::access_control::instance_admin::InstanceAdmin;
 use sinete_engine::events::event_stream;
 use sinete_engine::events::event_stream::{EventCursor, EventFilter, SecurityLogEntry};
 use sinete_engine::events::webhooks::payload::WebhookEvent;
+use sinete_engine::oauth::caller_authentication;
 use sinete_engine::oauth::mtls::ClientCertificate;
 use sinete_engine::oauth::presented_credential::{CredentialScheme, PresentedCredential};
 use sinete_server::extract::bearer;
@@ -145,7 +145,8 @@ impl EventStreamListener {
         let shown =
             PresentedCredential { text: &self.credential, certificate: self.certificate.as_deref(), scheme };
         let engine = self.state.engine();
-        let Ok(caller) = caller::authenticate_caller(engine, shown, self.origin.clone()).await else {
+        let Ok(caller) = caller_authentication::authenticate_caller(engine, shown, self.origin.clone()).await
+        else {
             return None;
         };
         caller.require_instance_permission(READ_INSTANCE).is_ok().then(|| InstanceAdmin::new(engine, &caller))

@@ -11,7 +11,6 @@ use sinete_engine::oauth::authorize::{
     AuthorizationAttempt, AuthorizationOutcome, AuthorizationStep, AuthorizeContext, AuthorizingUser,
     InteractionAnswers, PendingAuthorization, ReceivedRequest, ResumedRequest,
 };
-use sinete_engine::organizations::branding;
 use sinete_engine::sign_in::sessions::ActiveSession;
 use sinete_server::extract::navigation;
 use sinete_server::extract::params::{FormParam, FormParamsError};
@@ -110,7 +109,7 @@ impl<'a> AuthorizeRequest<'a> {
         client: Option<&str>,
         organization: Option<&str>,
     ) -> HandlerResult {
-        let look = branding::find_request_branding(self.state.engine(), client, organization).await?;
+        let look = authorize::find_request_branding(self.state.engine(), client, organization).await?;
         response::local_error_response(self.state, self.call, why, look.as_ref())
     }
 

@@ -14,7 +14,8 @@ use sinete_core::refusal::Refusal;
 use sinete_core::refusal::oauth::OAuthRefusal;
 use sinete_core::secret::Secret;
 use sinete_engine::EventCause;
-use sinete_engine::access_control::{caller, organization_access};
+use sinete_engine::access_control::organization_access;
+use sinete_engine::oauth::caller_authentication;
 use sinete_engine::oauth::clients::ClientRow;
 use sinete_engine::oauth::dcr as engine_dcr;
 use sinete_engine::oauth::dcr::management;
@@ -34,7 +35,8 @@ pub(crate) async fn create_registration(state: HttpState, call: RoutedRequest) -
     let registered = if call.headers().contains_key(AUTHORIZATION) {
         let shown = bearer::extract_credential(call.headers(), &query)?;
         let caller =
-            caller::authenticate_caller(engine, call.bearer_credential(shown), call.origin()).await?;
+            caller_authentication::authenticate_caller(engine, call.bearer_credential(shown), call.origin())
+                .await?;
         let organization = caller.organization.to_string();
         let acting = organization_access::authorize_in_organization(engine, &caller, &organization).await?;
         acting.require_change_permission(CREATE_CLIENTS)?;

@@ -8,6 +8,7 @@ use axum::http::StatusCode;
 use serde::Serialize;
 use sinete_core::id::MessageId;
 use sinete_core::time::Timestamp;
+use sinete_engine::administration::messages;
 use sinete_engine::platform::outbox;
 use sinete_engine::platform::outbox::MessageDelivery;
 use sinete_server::reply::json::{JsonTimestamp, json_response, serialize_json};
@@ -18,7 +19,8 @@ pub(crate) async fn list_deliveries(state: HttpState, call: RoutedRequest) -> Ha
     let errand = ManagementRequest::authenticate(state, call).await?;
     let page = errand.page_request(None)?;
     let (operating, now) = (errand.instance_admin(), errand.engine().now());
-    let read = outbox::list(errand.engine(), &operating, page.after()?, page.fetch_limit()).await?;
+    let read =
+        messages::list_deliveries(errand.engine(), &operating, page.after()?, page.fetch_limit()).await?;
     page.to_response(
         errand.engine(),
         read.into_iter().map(|delivery| ObservedDelivery { delivery, now }).collect(),
@@ -28,7 +30,7 @@ pub(crate) async fn list_deliveries(state: HttpState, call: RoutedRequest) -> Ha
 pub(crate) async fn show_delivery(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let errand = ManagementRequest::authenticate(state, call).await?;
     let id = errand.path_id("message")?;
-    let delivery = outbox::show(errand.engine(), &errand.instance_admin(), id).await?;
+    let delivery = messages::find_delivery(errand.engine(), &errand.instance_admin(), id).await?;
     let seen = ObservedDelivery { delivery, now: errand.engine().now() };
     Ok(json_response(StatusCode::OK, serialize_json(&seen.to_view()?)?))
 }

@@ -8,9 +8,9 @@ use crate::harness::world::World;
 use reqwest::Method;
 use serde_json::json;
 use sinete_core::limits::BOOTSTRAP_LIFETIME;
-use sinete_engine::access_control::caller;
 use sinete_engine::access_control::instance_admin::InstanceAdmin;
 use sinete_engine::administration::bootstrap::{create_development_link, has_operator, invite_operator};
+use sinete_engine::organizations;
 use sinete_store::administration::bootstrap;
 use std::collections::BTreeSet;
 
@@ -41,7 +41,7 @@ async fn bootstrap_link_is_issued_until_there_is_an_operator(world: &World) {
 
 async fn bootstrap_links_end_as_soon_as_another_operator_exists(world: &World) {
     let engine = world.server.engine();
-    let command_line = caller::load_command_line_caller(engine).await.unwrap();
+    let command_line = organizations::load_command_line_caller(engine).await.unwrap();
     let link =
         async || invite_operator(engine, &InstanceAdmin::new(engine, &command_line)).await.unwrap().token;
     let (printed, asked) = (link().await, link().await);

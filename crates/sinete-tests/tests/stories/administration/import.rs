@@ -7,9 +7,10 @@ use sinete_core::administration::import::AccountImportFormat;
 use sinete_core::id::AccountId;
 use sinete_crypto::sign_in::credentials::foreign_password::FirebaseProject;
 use sinete_engine::UseCaseResult;
-use sinete_engine::access_control::{caller, organization_access};
+use sinete_engine::access_control::organization_access;
 use sinete_engine::administration::import;
 use sinete_engine::administration::import::{AddressTrust, ImportOptions, ImportOutcome, ImportRun};
+use sinete_engine::organizations;
 use sinete_engine::organizations::roles;
 use sinete_store::accounts::contacts;
 use sinete_store::accounts::contacts::ContactKind;
@@ -68,7 +69,7 @@ fn people() -> Vec<(AccountImportFormat, &'static str, Value)> {
 /// An import run with this source name, into the home organization.
 async fn run(world: &World, source: &str, addresses: AddressTrust) -> ImportRun {
     let engine = world.server.engine();
-    let caller = caller::load_command_line_caller(engine).await.unwrap();
+    let caller = organizations::load_command_line_caller(engine).await.unwrap();
     let home = organization_access::authorize_in_organization(engine, &caller, "home").await.unwrap();
     let all = roles::list(engine, &home, None, 100).await.unwrap();
     let member = all.iter().find(|role| role.role.name() == "member").unwrap().id;
@@ -118,7 +119,7 @@ async fn import_creates_neither_owners_nor_operators_under_any_name(world: &Worl
     let engine = world.server.engine();
     world.create_operator().await;
     let house = world.find_organization("operator").await;
-    let command_line = caller::load_command_line_caller(engine).await.unwrap();
+    let command_line = organizations::load_command_line_caller(engine).await.unwrap();
     let inside = organization_access::authorize_in_organization(engine, &command_line, &house.id.to_string())
         .await
         .unwrap();

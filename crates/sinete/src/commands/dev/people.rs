@@ -6,10 +6,11 @@ use sinete_core::administration::import::{AccountImportFormat, ImportedAccount};
 use sinete_core::entropy::draw_bytes;
 use sinete_crypto::sign_in::credentials::password::{Argon2Parameters, hash_password};
 use sinete_engine::Engine;
+use sinete_engine::access_control::organization_access;
 use sinete_engine::access_control::organization_access::OrganizationAccess;
-use sinete_engine::access_control::{caller, organization_access};
 use sinete_engine::administration::import;
 use sinete_engine::administration::import::{AddressTrust, ImportOptions, ImportOutcome, ImportTally};
+use sinete_engine::organizations;
 use sinete_engine::organizations::{members, roles};
 use sinete_store::accounts::contacts;
 use sinete_store::accounts::contacts::ContactKind;
@@ -72,7 +73,7 @@ pub async fn import_people(engine: &Engine) -> Result<(), CommandError> {
 }
 
 async fn open_organization(engine: &Engine, slug: &str) -> Result<OrganizationAccess, CommandError> {
-    let caller = caller::load_command_line_caller(engine).await?;
+    let caller = organizations::load_command_line_caller(engine).await?;
     Ok(organization_access::authorize_in_organization(engine, &caller, slug).await?)
 }
 

@@ -14,7 +14,7 @@ use sinete_core::limits::{
 };
 use sinete_core::time::Lifetime;
 use sinete_crypto::platform::jwt::JwtType;
-use sinete_engine::oauth::logout;
+use sinete_engine::sign_in::backchannel_logout;
 use sinete_store::events::security_log;
 use sinete_store::oauth::clients;
 use sinete_store::oauth::clients::ClientOrigin;
@@ -42,7 +42,7 @@ async fn signs_out(world: &World, granted: &TestGrant<'_>) {
 }
 
 async fn retries(world: &World) -> usize {
-    logout::retry_due(world.server.engine()).await.unwrap()
+    backchannel_logout::retry_due(world.server.engine()).await.unwrap()
 }
 
 async fn queued(world: &World, granted: &TestGrant<'_>) -> usize {

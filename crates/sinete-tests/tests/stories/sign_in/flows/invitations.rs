@@ -7,9 +7,9 @@ use crate::harness::world::World;
 use reqwest::Method;
 use serde_json::json;
 use sinete_core::limits::EMAIL_CODE_INTERVAL;
-use sinete_engine::access_control::caller;
 use sinete_engine::access_control::instance_admin::InstanceAdmin;
 use sinete_engine::administration::bootstrap;
+use sinete_engine::organizations;
 use sinete_store::organizations::memberships;
 
 async fn refused(world: &World, kind: &str, token: &str) {
@@ -141,7 +141,7 @@ async fn invitation_revoked_during_the_flow_is_refused(world: &World) {
 
 async fn bootstrap_link_signs_up_the_first_operator_once(world: &World) {
     let engine = world.server.engine();
-    let command_line = caller::load_command_line_caller(engine).await.unwrap();
+    let command_line = organizations::load_command_line_caller(engine).await.unwrap();
     let link = bootstrap::invite_operator(engine, &InstanceAdmin::new(engine, &command_line)).await.unwrap();
     let token = link.token;
     let walk = world.start_flow(json!({"kind": "first_operator", "token": token})).await;

@@ -9,9 +9,9 @@ use serde_json::{Value, json};
 use sinete_core::assurance::{AuthenticationEvidence, AuthenticationProof};
 use sinete_core::id::{AccountId, ContactId, MembershipId};
 use sinete_core::limits::EMAIL_CODE_INTERVAL;
-use sinete_engine::access_control::caller;
 use sinete_engine::access_control::instance_admin::InstanceAdmin;
 use sinete_engine::administration::bootstrap;
+use sinete_engine::organizations;
 use sinete_store::accounts::contacts;
 use sinete_store::accounts::contacts::{ContactKind, NewContact};
 use sinete_store::{JsonDocument, accounts};
@@ -34,7 +34,7 @@ async fn joins(world: &World, house: &TestOrganization, account: AccountId) -> M
 /// An operator with an address that is not verified.
 pub(in crate::stories) async fn first_operator<'w>(world: &'w World, email: &str) -> TestUser<'w> {
     let engine = world.server.engine();
-    let command_line = caller::load_command_line_caller(engine).await.unwrap();
+    let command_line = organizations::load_command_line_caller(engine).await.unwrap();
     let link = bootstrap::invite_operator(engine, &InstanceAdmin::new(engine, &command_line)).await.unwrap();
     let token = link.token;
     let mut walk = world.start_flow(json!({"kind": "first_operator", "token": token})).await;
@@ -136,7 +136,7 @@ async fn unproven_address_stays_with_its_account_until_proven_by_another(world: 
 async fn bootstrap_sign_up_with_an_existing_address_is_notified(world: &World) {
     made_with(world, "ana@example.com").await;
     let engine = world.server.engine();
-    let command_line = caller::load_command_line_caller(engine).await.unwrap();
+    let command_line = organizations::load_command_line_caller(engine).await.unwrap();
     let link = bootstrap::invite_operator(engine, &InstanceAdmin::new(engine, &command_line)).await.unwrap();
     let walk = world.start_flow(json!({"kind": "first_operator", "token": link.token})).await;
     walk.try_submit("details", json!({"email": "ana@example.com", "password": PASSWORD}))

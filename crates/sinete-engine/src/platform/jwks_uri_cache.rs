@@ -1,12 +1,11 @@
-//! Cache of client keys: registered by value, or published at the client's `jwks_uri`.
+//! Cache of key sets that clients and identity providers publish at a `jwks_uri`.
 //!
-//! Published keys are cached. An unknown key causes another request, at most once a minute, so that clients
-//! can rotate keys but cannot make us flood a server. Readers wait for a request in progress, which completes
-//! even if its initiator disconnects: otherwise an attacker could prevent new keys from being found.
+//! It holds the keys by owner and URL. Nothing confirms an entry but its age: after [`CLIENT_JWKS_FRESH`] the
+//! keys are read again, and after [`CLIENT_JWKS_AGE_MAX`] they are not used any more. An unknown key causes
+//! another request, at most once in [`CLIENT_JWKS_RETRY_AFTER`], so that owners can rotate keys but cannot make
+//! us flood a server. A full cache is cleared. Readers wait for a request in progress, which completes even if
+//! its initiator disconnects: otherwise an attacker could prevent new keys from being found.
 
-use super::client::CachedClient;
-use crate::oauth::mtls::ClientCertificate;
-use crate::platform::outbound_owner::client_outbound_owner;
 use crate::ports::OutboundError;
 use crate::{Engine, Failure};
 use sinete_core::limits::{
@@ -14,7 +13,8 @@ use sinete_core::limits::{
 };
 use sinete_core::platform::outbound::{OutboundOwner, OutboundPurpose, OutboundTarget};
 use sinete_core::time::Timestamp;
-use sinete_crypto::oauth::client_assertion::{VerificationKeySet, read_claimed_algorithm};
+use sinete_crypto::oauth::client_assertion::VerificationKeySet;
+use sinete_crypto::oauth::mtls::ClientCertificate;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::watch;
@@ -22,10 +22,10 @@ use tokio::sync::watch;
 /// The published keys by URL and owner, so that an owner cannot use up the request budget of another for the
 /// same URL.
 #[derive(Default)]
-pub(crate) struct JwksUriCache(Mutex<HashMap<ClientKeySource, CachedJwks>>);
+pub(crate) struct JwksUriCache(Mutex<HashMap<KeySetSource, CachedJwks>>);
 
 /// The owner and URL of published keys.
-type ClientKeySource = (OutboundOwner, String);
+type KeySetSource = (OutboundOwner, String);
 
 #[derive(Clone, Default)]
 struct CachedJwks {
@@ -56,7 +56,7 @@ impl From<KeysBusy> for Failure {
 
 /// Which key is needed.
 #[derive(Clone, Copy)]
-enum JwksPurpose<'a> {
+pub(crate) enum JwksPurpose<'a> {
     /// A key that may have signed this JWS.
     Signed(&'a str),
     /// The key of this certificate.
@@ -101,7 +101,7 @@ impl CachedJwks {
 
 impl JwksUriCache {
     /// Returns the cached keys, or registers a new request so that no other is sent.
-    fn lookup(&self, source: &ClientKeySource, needed: JwksPurpose<'_>, now: Timestamp) -> JwksLookup {
+    fn lookup(&self, source: &KeySetSource, needed: JwksPurpose<'_>, now: Timestamp) -> JwksLookup {
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if kept.len() >= CLIENTS_CACHED_MAX && !kept.contains_key(source) {
             kept.clear();
@@ -122,12 +122,12 @@ impl JwksUriCache {
         }
     }
 
-    fn get(&self, source: &ClientKeySource) -> CachedJwks {
+    fn get(&self, source: &KeySetSource) -> CachedJwks {
         let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         kept.get(source).cloned().unwrap_or_default()
     }
 
-    fn insert(&self, source: ClientKeySource, keys: VerificationKeySet, now: Timestamp) {
+    fn insert(&self, source: KeySetSource, keys: VerificationKeySet, now: Timestamp) {
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let published = kept.entry(source).or_default();
         published.keys = Some(Arc::new(keys));
@@ -135,59 +135,12 @@ impl JwksUriCache {
     }
 
     /// Forgets the time of a request that was not sent, so that the next reader sends one.
-    fn clear_requested_at(&self, source: &ClientKeySource) {
+    fn clear_requested_at(&self, source: &KeySetSource) {
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(published) = kept.get_mut(source) {
             published.requested_at = None;
         }
     }
-}
-
-/// The keys that can verify a JWS signed by the client. `None` if its algorithm is not allowed by the
-/// client's profile.
-pub async fn find_signing_keys(
-    engine: &Engine,
-    known: &CachedClient,
-    signed: &str,
-) -> Result<Option<Arc<VerificationKeySet>>, KeysBusy> {
-    let profile = known.metadata.security_profile;
-    if !read_claimed_algorithm(signed).is_some_and(|algorithm| profile.allows_algorithm(algorithm)) {
-        return Ok(None);
-    }
-    registered_or_published(engine, known, JwksPurpose::Signed(signed)).await
-}
-
-/// The keys that can match a certificate.
-pub(in crate::oauth) async fn find_certificate_keys(
-    engine: &Engine,
-    known: &CachedClient,
-    certificate: &ClientCertificate,
-) -> Result<Option<Arc<VerificationKeySet>>, KeysBusy> {
-    registered_or_published(engine, known, JwksPurpose::Certificate(certificate)).await
-}
-
-async fn registered_or_published(
-    engine: &Engine,
-    known: &CachedClient,
-    needed: JwksPurpose<'_>,
-) -> Result<Option<Arc<VerificationKeySet>>, KeysBusy> {
-    if let Some(registered) = known.registered_keys() {
-        return Ok(Some(registered));
-    }
-    match jwks_uri(known) {
-        Some(target) => load_published_keys(engine, &target, needed).await,
-        None => Ok(None),
-    }
-}
-
-/// The `jwks_uri` of the client, if it has one.
-fn jwks_uri(known: &CachedClient) -> Option<OutboundTarget<'_>> {
-    let url = known.metadata.jwks_uri.as_deref()?;
-    Some(OutboundTarget {
-        purpose: OutboundPurpose::ClientKeys,
-        owner: client_outbound_owner(&known.client),
-        url,
-    })
 }
 
 /// The published keys that can verify a JWS, if there are any.
@@ -199,7 +152,8 @@ pub(crate) async fn find_published_keys(
     load_published_keys(engine, target, JwksPurpose::Signed(signed)).await
 }
 
-async fn load_published_keys(
+/// The published keys for this purpose, from the cache if they are sufficient.
+pub(crate) async fn load_published_keys(
     engine: &Engine,
     target: &OutboundTarget<'_>,
     needed: JwksPurpose<'_>,
@@ -230,7 +184,7 @@ async fn load_published_keys(
 async fn fetch_jwks(
     engine: Engine,
     purpose: OutboundPurpose,
-    source: ClientKeySource,
+    source: KeySetSource,
     done: watch::Sender<KeysRead>,
 ) {
     let target = OutboundTarget { purpose, owner: source.0.clone(), url: &source.1 };
