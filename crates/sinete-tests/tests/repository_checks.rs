@@ -6,6 +6,7 @@ mod assurance;
 mod asvs;
 mod book;
 mod build_profiles;
+mod caches;
 mod conformance;
 mod dashboards;
 mod decision_titles;

@@ -23,7 +23,11 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 
-/// The cached metadata of providers.
+/// Metadata of identity providers.
+///
+/// - Holds: the discovery document of each issuer or the error of the last request, by organization and issuer.
+/// - Confirmed by: its age.
+/// - Dropped: when it was fetched again, and when the cache is full.
 #[derive(Default)]
 pub(crate) struct ProviderMetadataCache(Mutex<HashMap<OrganizationProvider, CachedProvider>>);
 

@@ -1,5 +1,9 @@
 //! Caches of the token endpoint. An entry is used only if the database confirms that nothing it depends on
-//! has changed.
+//! has changed. Each cache states what it holds, what confirms an entry and when an entry is dropped.
+//!
+//! A cache supplies facts and makes no decision: the checks are those that also run on facts from the database
+//! ([`check_client`](super::token::check_client) and the functions of `grants`). If a check fails on cached facts,
+//! everything is read from the database, which then refuses or not.
 
 pub(in crate::oauth) mod authorization_code;
 pub(crate) mod client;

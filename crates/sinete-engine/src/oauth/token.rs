@@ -129,13 +129,8 @@ async fn issue_from_database(
         client_authentication::authenticate_client_with_grant(engine, presented, grant, cause).await?;
     let is_missing = shown.is_missing(grant);
     let client = dpop::bind_client(client, proven.as_ref())?;
-    let request = read.and_then(|request| client.require_token_binding().map(|()| request))?;
-    if client.condition != LifecycleCondition::Enabled {
-        return Err(request.grant.refuse_inactive_subject("the client or its owner is disabled").into());
-    }
-    if !client.cached.metadata.effective_grant_types().contains(&request.grant.grant_type()) {
-        return Err(grants::unauthorized_client("the client did not register this grant").into());
-    }
+    let request = read?;
+    check_client(&client, &request)?;
     // A proof is not stored if the request must fail, so that proofs with arbitrary keys cannot fill the
     // database (docs/contribute/decisions/0206-dpop-only-accepted-polls-use-up-proofs.md).
     if proven.is_some() && is_missing {
@@ -160,6 +155,18 @@ async fn issue_from_database(
         Err(Error::Refused(refusal)) => Err(commit_consequences(engine, refusal, now).await?.into()),
         answered => answered,
     }
+}
+
+/// Checks whether the client may make this request, on facts from the database or from the cache.
+pub(super) fn check_client(client: &AuthenticatedClient, request: &TokenRequest) -> Result<(), Refusal> {
+    client.require_token_binding()?;
+    if client.condition != LifecycleCondition::Enabled {
+        return Err(request.grant.refuse_inactive_subject("the client or its owner is disabled"));
+    }
+    if !client.cached.metadata.effective_grant_types().contains(&request.grant.grant_type()) {
+        return Err(grants::unauthorized_client("the client did not register this grant"));
+    }
+    Ok(())
 }
 
 /// Redeems the grant of an authenticated client.

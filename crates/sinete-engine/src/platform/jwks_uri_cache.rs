@@ -19,8 +19,12 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::watch;
 
-/// The published keys by URL and owner, so that an owner cannot use up the request budget of another for the
-/// same URL.
+/// Published keys.
+///
+/// - Holds: key sets by URL and owner, so that an owner cannot use up the request budget of another for the same
+///   URL.
+/// - Confirmed by: their age, and the presence of the key that is needed.
+/// - Dropped: when they were read again, and when the cache is full.
 #[derive(Default)]
 pub(crate) struct JwksUriCache(Mutex<HashMap<KeySetSource, CachedJwks>>);
 

@@ -116,7 +116,11 @@ impl StaticDocument {
     }
 }
 
-/// Cache of the last served document with all its headers, so that they are added once.
+/// The last served document with all its headers, so that they are added once.
+///
+/// - Holds: the document without and with the headers.
+/// - Confirmed by: the identity of the document without them.
+/// - Dropped: when another document is served.
 #[derive(Debug, Default)]
 pub(crate) struct DressedDocumentCache(RwLock<Option<DressedDocument>>);
 

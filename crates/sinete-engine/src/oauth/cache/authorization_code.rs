@@ -20,7 +20,11 @@ use sinete_core::oauth::pkce::S256Challenge;
 use sinete_core::secret::{AuthorizationCodeDigest, AuthorizationCodeSecret};
 use sinete_core::time::Timestamp;
 
-/// Cached codes by digest.
+/// Authorization codes.
+///
+/// - Holds: the codes issued by this node, by digest, with everything read when they were issued.
+/// - Confirmed by: the statement that redeems the code, at the dependency version of the entry.
+/// - Dropped: when the code is presented, when it expires, and when the cache is full.
 pub(crate) type AuthorizationCodeCache =
     BoundedCache<CachedAuthorizationCode, AUTHORIZATION_CODES_CACHED_MAX>;
 

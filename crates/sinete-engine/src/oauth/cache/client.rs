@@ -44,7 +44,11 @@ impl CachedClient {
     }
 }
 
-/// The cached clients.
+/// Clients.
+///
+/// - Holds: clients with their parsed metadata and keys, by id. Whether a client is active is not held.
+/// - Confirmed by: the version of the client, which the database returns with every use.
+/// - Dropped: when another version is loaded, and when the cache is full.
 #[derive(Default)]
 pub(crate) struct ClientCache(RwLock<HashMap<ClientId, Arc<CachedClient>>>);
 

@@ -11,7 +11,11 @@ use sinete_core::limits::CLIENTS_CACHED_MAX;
 use sinete_store::DependencySnapshot;
 use std::sync::Arc;
 
-/// Cached client authentications by digest.
+/// Client authentications.
+///
+/// - Holds: clients that authenticated with a secret or as public clients, by the digest of what they sent.
+/// - Confirmed by: a read or the write batch of the request, at the dependency version of the entry.
+/// - Dropped: when a newer dependency version is seen, and when the cache is full.
 pub(crate) type ClientAuthCache = BoundedCache<CachedClientAuth, CLIENTS_CACHED_MAX>;
 
 /// An authenticated client, with the version it was read at.

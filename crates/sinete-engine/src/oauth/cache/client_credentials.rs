@@ -9,6 +9,7 @@ use crate::oauth::client_authentication::{
 use crate::oauth::grants::client_credentials;
 use crate::oauth::grants::client_credentials::CachedServiceToken;
 use crate::oauth::grants::token_exchange;
+use crate::oauth::token;
 use crate::oauth::token::TokenRequestContext;
 use crate::oauth::token_issuance::IssuedTokens;
 use crate::{Engine, EventCause, Failure};
@@ -16,7 +17,11 @@ use sinete_core::limits::{CACHED_JWT_BYTES_MAX, CLIENT_CREDENTIALS_CACHED_MAX};
 use sinete_core::oauth::authorize::organization_selection::RequestedOrganization;
 use sinete_core::oauth::grants::{AuthorizationGrant, TokenRequest, TokenRequestParams};
 
-/// Cached decisions by request digest.
+/// Decisions of the client credentials grant.
+///
+/// - Holds: positive decisions, by the digest of the request with its secret.
+/// - Confirmed by: the statement that records the token, at the dependency version of the entry.
+/// - Dropped: when it was not confirmed, when a newer dependency version is seen, and when the cache is full.
 pub(crate) type ServiceTokenCache = BoundedCache<CachedServiceToken, CLIENT_CREDENTIALS_CACHED_MAX>;
 
 /// A token request, as received.
@@ -88,9 +93,7 @@ pub(in crate::oauth) fn find_cached_client_for(
     request: &TokenRequest,
 ) -> Option<UnconfirmedClient> {
     let supposed = find_cached_client(engine, asked.client_auth)?;
-    let client = &supposed.client;
-    let may = client.cached.metadata.effective_grant_types().contains(&request.grant.grant_type());
-    (may && client.require_token_binding().is_ok()).then_some(supposed)
+    token::check_client(&supposed.client, request).is_ok().then_some(supposed)
 }
 
 /// Runs a token exchange for a cached client, whose authentication the transaction confirms.

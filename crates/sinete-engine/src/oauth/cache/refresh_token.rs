@@ -18,7 +18,11 @@ use sinete_core::organizations::api_catalog::ApiIdentifier;
 use sinete_core::secret::{RefreshTokenDigests, RefreshTokenSecret};
 use sinete_core::time::Timestamp;
 
-/// Cached refresh tokens by digest.
+/// Refresh tokens.
+///
+/// - Holds: the unbound refresh tokens rotated by this node, by digest, with everything read for their grant.
+/// - Confirmed by: the statement that rotates the token, at the dependency version of the entry.
+/// - Dropped: when the token is presented, after `REFRESH_TOKEN_CACHE_LIFETIME`, and when the cache is full.
 pub(crate) type RefreshTokenCache = BoundedCache<CachedRefreshToken, REFRESH_TOKENS_CACHED_MAX>;
 
 /// A refresh token that is not sender-constrained, with what its grant depends on.

@@ -6,7 +6,11 @@ use sinete_core::limits::{CLOCK_OFFSET_MAX, VERIFIED_JWTS_CACHED_MAX};
 use sinete_core::oauth::access_token::AccessTokenClaims;
 use sinete_core::time::Timestamp;
 
-/// The claims by token digest.
+/// Access tokens with verified signatures.
+///
+/// - Holds: the claims, by the digest of the token.
+/// - Confirmed by: the key ring, which must still publish the key; everything else is checked at each use.
+/// - Dropped: when the token has expired and room is needed, and when the cache is full.
 #[derive(Default)]
 pub(crate) struct VerifiedJwtCache(BoundedCache<VerifiedJwt, VERIFIED_JWTS_CACHED_MAX>);
 

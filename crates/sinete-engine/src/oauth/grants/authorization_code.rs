@@ -51,16 +51,10 @@ pub(in crate::oauth) async fn redeem_authorization_code(
             return Err(invalid_grant("there is no such code").into());
         };
         let code = check_code(engine, asking, said, what)?;
-        let basis = GrantSnapshot::from_lookup(standing)?;
-        let (issued, begun) = prepare_tokens(engine, asking, basis, code.request.parse()?, true).await?;
-        let event = grant_event(engine, asking, EventKind::CodeRedeemed, (code.grant, code.membership));
-        let spent = spend_code(asking, &digest, begun.as_ref());
-        let act = WriteBatch::new()
-            .with_statements(asking.record_client_use())
-            .with_statement(spent)
-            .with_event(&event);
-        if engine.store().commit(act).await?.is_committed() {
-            return Ok(issued);
+        let snapshot = GrantSnapshot::from_lookup(standing)?;
+        let prepared = prepare_redemption(engine, asking, &digest, snapshot, code.request.parse()?).await?;
+        if engine.store().commit(prepared.batch.with_event(&prepared.event)).await?.is_committed() {
+            return Ok(prepared.issued);
         }
         // The loser of a race finds the code used when it is read again, and is refused.
         let again = token_lookup::load_authorization_code(
@@ -106,14 +100,37 @@ pub(in crate::oauth) async fn redeem_cached_code(
     if !is_in_order || !basis.has_same_assurance(asking.now) {
         return Ok(None);
     }
-    let about_grant = (basis.grant, basis.membership);
-    let prepared = prepare_tokens(engine, asking, basis, request, true).await;
-    let Some((issued, begun)) = prepared.unless_refused()? else { return Ok(None) };
+    let prepared = prepare_redemption(engine, asking, &digest, basis, request).await;
+    let Some(prepared) = prepared.unless_refused()? else { return Ok(None) };
+    let batch = prepared.batch.with_event_at_version(&prepared.event, facts);
+    Ok(engine.store().commit(batch).await?.is_committed().then_some(prepared.issued))
+}
+
+/// A redemption that passed every check.
+struct PreparedRedemption {
+    /// The response, once the batch is committed with the event.
+    issued: IssuedTokens,
+    batch: WriteBatch,
+    event: SecurityEvent,
+}
+
+/// Makes every check but those of the code itself, on facts from the database or from the cache.
+async fn prepare_redemption(
+    engine: &Engine,
+    asking: &TokenRequestContext<'_>,
+    digest: &AuthorizationCodeDigest,
+    snapshot: GrantSnapshot,
+    request: StoredGrantParams,
+) -> Result<PreparedRedemption, Error> {
+    let about_grant = (snapshot.grant, snapshot.membership);
+    let (issued, begun) = prepare_tokens(engine, asking, snapshot, request, true).await?;
+    let batch = WriteBatch::new().with_statements(asking.record_client_use()).with_statement(spend_code(
+        asking,
+        digest,
+        begun.as_ref(),
+    ));
     let event = grant_event(engine, asking, EventKind::CodeRedeemed, about_grant);
-    let act = WriteBatch::new()
-        .with_statement(spend_code(asking, &digest, begun.as_ref()))
-        .with_event_at_version(&event, facts);
-    Ok(engine.store().commit(act).await?.is_committed().then_some(issued))
+    Ok(PreparedRedemption { issued, batch, event })
 }
 
 /// Uses up the code, and starts the refresh token family if there is one.

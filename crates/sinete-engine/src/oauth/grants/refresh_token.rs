@@ -51,33 +51,20 @@ pub(in crate::oauth) async fn redeem_refresh_token(
         let Ok(audience) = token.audience.parse() else {
             return Err(invalid_grant("the audience of the refresh token cannot be read").into());
         };
-        let basis = GrantSnapshot::from_lookup(standing)?;
-        let renewal = RefreshTokenRotation::new(engine, asking, (&presented, &digests), token.expires_at);
+        let snapshot = GrantSnapshot::from_lookup(standing)?;
         let bound = read_confirmation(&token)?;
         let requested = read_requested_claims(&token)?;
         // The cache stores no individually requested claims.
         let is_cacheable = bound.is_none() && requested.claims.is_empty();
         let terms = RefreshTokenTerms { audience, scope: token.scope, expires_at: token.expires_at };
-        let kept = (bound, &requested);
-        let (issued, basis) = prepare_tokens(engine, asking, &terms, basis, kept).await?;
-        let event = refresh_token_event(engine, asking, renewal.kind, &digests);
-        let act = WriteBatch::new()
-            .with_statements(asking.record_client_use())
-            .with_statement(renewal.step)
-            .with_event(&event);
-        if engine.store().commit(act).await?.is_committed() {
+        let known = RotationFacts { terms, snapshot, bound, requested };
+        let prepared = prepare_rotation(engine, asking, &presented, &digests, known).await?;
+        if engine.store().commit(prepared.batch.with_event(&prepared.event)).await?.is_committed() {
             if is_cacheable {
-                let (digests, until) = (renewal.digests, CachedRefreshToken::cached_until(asking.now));
-                CachedRefreshToken {
-                    digests,
-                    terms,
-                    grant: basis,
-                    dependency_version: facts.version,
-                    cached_until: until,
-                }
-                .insert_into_cache(engine, asking);
+                let cached_until = CachedRefreshToken::cached_until(asking.now);
+                prepared.next.cached(facts, cached_until).insert_into_cache(engine, asking);
             }
-            return Ok(IssuedTokens { refresh_token: Some(renewal.next), ..issued });
+            return Ok(prepared.issued);
         }
         // The loser of a race finds the token used when it is read again, and is refused.
         let again =
@@ -101,23 +88,66 @@ pub(in crate::oauth) async fn redeem_cached_refresh_token(
     if !basis.has_same_assurance(asking.now) {
         return Ok(None);
     }
-    let renewal = RefreshTokenRotation::new(engine, asking, (presented, &digests), terms.expires_at);
-    let prepared = prepare_tokens(engine, asking, &terms, basis, (None, &RequestedClaims::default())).await;
-    let Some((issued, basis)) = prepared.unless_refused()? else { return Ok(None) };
-    let event = refresh_token_event(engine, asking, renewal.kind, &digests);
-    let act = WriteBatch::new().with_statement(renewal.step).with_event_at_version(&event, facts);
-    if !engine.store().commit(act).await?.is_committed() {
+    let known = RotationFacts { terms, snapshot: basis, bound: None, requested: RequestedClaims::default() };
+    let prepared = prepare_rotation(engine, asking, presented, &digests, known).await;
+    let Some(prepared) = prepared.unless_refused()? else { return Ok(None) };
+    let batch = prepared.batch.with_event_at_version(&prepared.event, facts);
+    if !engine.store().commit(batch).await?.is_committed() {
         return Ok(None);
     }
-    CachedRefreshToken {
-        digests: renewal.digests,
-        terms,
-        grant: basis,
-        dependency_version: facts.version,
-        cached_until: until,
+    prepared.next.cached(facts, until).insert_into_cache(engine, asking);
+    Ok(Some(prepared.issued))
+}
+
+/// What a rotation depends on, from the database or from the cache.
+struct RotationFacts {
+    terms: RefreshTokenTerms,
+    snapshot: GrantSnapshot,
+    /// The binding of the refresh token.
+    bound: Option<ConfirmationClaim>,
+    /// The claims that were requested individually.
+    requested: RequestedClaims,
+}
+
+/// A rotation that passed every check.
+struct PreparedRotation {
+    /// The response, once the batch is committed with the event.
+    issued: IssuedTokens,
+    batch: WriteBatch,
+    event: SecurityEvent,
+    next: NextRefreshToken,
+}
+
+/// The next refresh token, as far as it can be cached.
+struct NextRefreshToken {
+    digests: RefreshTokenDigests,
+    terms: RefreshTokenTerms,
+    grant: GrantSnapshot,
+}
+
+impl NextRefreshToken {
+    fn cached(self, facts: DependencySnapshot, cached_until: Timestamp) -> CachedRefreshToken {
+        let Self { digests, terms, grant } = self;
+        CachedRefreshToken { digests, terms, grant, dependency_version: facts.version, cached_until }
     }
-    .insert_into_cache(engine, asking);
-    Ok(Some(IssuedTokens { refresh_token: Some(renewal.next), ..issued }))
+}
+
+/// Makes every check but those of the token itself.
+async fn prepare_rotation(
+    engine: &Engine,
+    asking: &TokenRequestContext<'_>,
+    presented: &RefreshTokenSecret,
+    shown: &RefreshTokenDigests,
+    facts: RotationFacts,
+) -> Result<PreparedRotation, Error> {
+    let RotationFacts { terms, snapshot, bound, requested } = facts;
+    let rotation = RefreshTokenRotation::new(engine, asking, (presented, shown), terms.expires_at);
+    let (issued, grant) = prepare_tokens(engine, asking, &terms, snapshot, (bound, &requested)).await?;
+    let event = refresh_token_event(engine, asking, rotation.kind, shown);
+    let batch = WriteBatch::new().with_statements(asking.record_client_use()).with_statement(rotation.step);
+    let next = NextRefreshToken { digests: rotation.digests, terms, grant };
+    let issued = IssuedTokens { refresh_token: Some(rotation.next), ..issued };
+    Ok(PreparedRotation { issued, batch, event, next })
 }
 
 /// A refresh token that could be redeemed now.

@@ -11,7 +11,11 @@ use sinete_server::reply::document::StaticDocument;
 use sinete_server::route::{RouteAvailability, RouteListener};
 use std::sync::{Arc, PoisonError, RwLock};
 
-/// The last document, and what it was built from.
+/// The discovery document.
+///
+/// - Holds: the last serialized document.
+/// - Confirmed by: the signing algorithms that it was built from, compared at every use.
+/// - Dropped: when another one is built.
 #[derive(Debug, Default)]
 pub(crate) struct MetadataCache(RwLock<Option<(SigningSupport, Arc<StaticDocument>)>>);
 

@@ -111,7 +111,11 @@ pub async fn load_api_by_identifier(
     Ok(Some(store.cache::<ApiCatalogCache>().insert_api(identifier, first.integer("k.version")?, api)))
 }
 
-/// The cache for all organizations. A definition is stored once, however many organizations share it.
+/// API definitions. A definition is stored once, however many organizations share it.
+///
+/// - Holds: the definitions offered to each organization, by organization and catalog version.
+/// - Confirmed by: the catalog version, which is read with the permissions at every use.
+/// - Dropped: when another version of the organization's catalog is loaded, and when the cache is full.
 #[derive(Default)]
 pub(crate) struct ApiCatalogCache(RwLock<ApiCatalogEntries>);
 
