@@ -1,6 +1,7 @@
 //! RP-initiated logout, with back-channel logout of all clients of the session.
 
 use crate::oauth::authorize::RequestingClient;
+use crate::sign_in::backchannel_logout::spawn_notifications;
 use crate::sign_in::sessions;
 use crate::sign_in::sessions::ActiveSession;
 use crate::{Engine, Error, EventCause, Failure, UseCaseResult};

@@ -2,13 +2,11 @@
 
 use crate::platform::email::EmailMessage;
 use crate::ports::{EmailSender, OutgoingEmail, OutgoingSms, SendError, SmsSender};
-use crate::{Engine, Error, Failure};
+use crate::{Engine, Failure};
 use sinete_core::accounts::email_address::EmailAddress;
 use sinete_core::events::security_event::{EventKind, SecurityEvent, SecurityEventActor};
 use sinete_core::id::MessageId;
 use sinete_core::limits::{MESSAGE_CLAIM, MESSAGE_RETRY, MESSAGE_RETRY_MAX};
-use sinete_core::refusal::Refusal;
-use sinete_core::refusal::request::RequestRefusal;
 use sinete_core::time::{Lifetime, Timestamp};
 use sinete_crypto::platform::encryption::{EncryptionContext, EncryptionPurpose};
 use sinete_store::platform::outbox;
