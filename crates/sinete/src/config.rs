@@ -12,6 +12,7 @@ pub mod key;
 pub mod keys;
 pub mod mtls;
 mod origins;
+mod outbound;
 mod parse;
 pub mod problem;
 mod rate_limits;
@@ -29,6 +30,7 @@ use environment::Environment;
 use ipnet::IpNet;
 use mtls::MtlsConfig;
 pub use origins::ConfigOrigins;
+pub use outbound::OutboundConfig;
 use problem::ConfigProblems;
 use sinete_engine::oauth::dpop::DpopNoncePolicy;
 #[cfg(feature = "screens")]
@@ -182,17 +184,6 @@ pub struct RegistrationConfig {
     pub burst: u32,
     /// Per day in total; 0 means no limit.
     pub per_day: u32,
-}
-
-/// The settings of outbound requests.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct OutboundConfig {
-    /// Private networks that client-supplied URLs may lead to.
-    pub own_networks: Vec<IpNet>,
-    /// The DNS servers; if empty, those of the system.
-    pub dns_servers: Vec<SocketAddr>,
-    /// A file with additional trusted CAs.
-    pub ca_file: Option<PathBuf>,
 }
 
 /// The logging settings.

@@ -12,11 +12,9 @@ use super::{
     Config, InstanceKey, LimitsConfig, LogConfig, OutboundConfig, RegistrationConfig, SigningConfig,
     TlsFiles, keys, sign_in,
 };
-use ipnet::IpNet;
 #[cfg(feature = "screens")]
 use sinete_http::screens::branding::BrandPalette;
 use std::collections::BTreeMap;
-use std::net::{Ipv4Addr, Ipv6Addr};
 use std::path::PathBuf;
 
 /// The configured values by key. If several sources set a key, the effective one comes first.
@@ -108,7 +106,7 @@ impl ConfigOrigins {
                 per_day: self.require(&keys::REGISTRATION_PER_DAY)?,
             },
             rate_limits: self.rate_limits(mode)?,
-            outbound: self.build_outbound(mode),
+            outbound: OutboundConfig::from_origins(self, mode),
             delivery_enabled: self.require(&keys::DELIVERY_ENABLED)?,
             email: self.email(),
             sms: self.sms(),
@@ -124,17 +122,6 @@ impl ConfigOrigins {
             secrets_in_file: self.secrets_in_file(),
             file,
         })
-    }
-
-    fn build_outbound(&self, mode: ConfiguredMode) -> OutboundConfig {
-        OutboundConfig {
-            own_networks: self.get(&keys::OUTBOUND_OWN_NETWORKS).unwrap_or_else(|| match mode {
-                ConfiguredMode::Development => loopback_networks(),
-                ConfiguredMode::Production => Vec::new(),
-            }),
-            dns_servers: self.get(&keys::OUTBOUND_DNS_SERVERS).unwrap_or_default(),
-            ca_file: self.get(&keys::OUTBOUND_CA_FILE),
-        }
     }
 
     fn build_instance_key(&self) -> InstanceKey {
@@ -163,12 +150,4 @@ impl ConfigOrigins {
             .filter(|name| in_file(name))
             .collect()
     }
-}
-
-/// All loopback networks.
-fn loopback_networks() -> Vec<IpNet> {
-    [IpNet::new(Ipv4Addr::LOCALHOST.into(), 8), IpNet::new(Ipv6Addr::LOCALHOST.into(), 128)]
-        .into_iter()
-        .flatten()
-        .collect()
 }
