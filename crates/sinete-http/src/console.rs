@@ -41,7 +41,6 @@ use crate::state::RoutedRequest;
 use axum::http::StatusCode;
 use axum::response::Response;
 use sinete_core::refusal::{Refusal, RefusalCode};
-use sinete_core::sign_in::flows::FlowTokenTransport;
 use sinete_engine::accounts::profile;
 use sinete_engine::administration::console;
 use sinete_engine::administration::console::{ConsoleBlock, ConsoleEntry};
@@ -125,7 +124,7 @@ pub(crate) async fn submit_form(state: HttpState, mut call: RoutedRequest) -> Ha
         ));
     }
     state.rate_limit(&call).check_account_write(oneself.account())?;
-    let walker = api::flow_actor(&state, &call, FlowTokenTransport::Cookie).await?;
+    let walker = api::flow_actor_in_session(&state, &call, &oneself.signed_in)?;
     let errand =
         ConsoleAction { state: &state, call: &call, query: &query, actor: walker, is_step_up_done: false };
     run_action(errand, oneself, place, &form).await
@@ -165,8 +164,7 @@ pub(crate) async fn resume_action(
     session: &str,
 ) -> HandlerResult {
     let oneself = account_holder::authenticate_session(state.engine(), session, call.origin()).await?;
-    let walker = api::flow_actor(state, call, FlowTokenTransport::Cookie).await?;
-    let walker = FlowActor { session: Some(oneself.signed_in.clone()), ..walker };
+    let walker = api::flow_actor_in_session(state, call, &oneself.signed_in)?;
     let place = ReturnTo::parse(page)?;
     run_action(
         ConsoleAction { state, call, query, actor: walker, is_step_up_done: true },

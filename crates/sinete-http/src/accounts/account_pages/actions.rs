@@ -57,7 +57,7 @@ pub(crate) async fn submit_form(state: HttpState, call: RoutedRequest) -> Handle
         ));
     }
     state.rate_limit(&call).check_account_write(oneself.account())?;
-    let walker = api::flow_actor(&state, &call, FlowTokenTransport::Cookie).await?;
+    let walker = api::flow_actor_in_session(&state, &call, &oneself.signed_in)?;
     AccountAction { state: &state, call: &call, query: &query, account: oneself, actor: walker }
         .run(&form)
         .await
@@ -72,8 +72,7 @@ pub(crate) async fn resume_action(
     session: &str,
 ) -> HandlerResult {
     let oneself = account_holder::authenticate_session(state.engine(), session, call.origin()).await?;
-    let walker = api::flow_actor(state, call, FlowTokenTransport::Cookie).await?;
-    let walker = FlowActor { session: Some(oneself.signed_in.clone()), ..walker };
+    let walker = api::flow_actor_in_session(state, call, &oneself.signed_in)?;
     AccountAction { state, call, query, account: oneself, actor: walker }.run(asked).await
 }
 

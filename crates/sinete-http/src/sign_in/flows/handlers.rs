@@ -18,6 +18,7 @@ use sinete_core::sign_in::flows::FlowTokenTransport;
 use sinete_engine::sign_in::flows;
 use sinete_engine::sign_in::flows::{FlowActor, FlowRef, FlowSnapshot};
 use sinete_engine::sign_in::sessions;
+use sinete_engine::sign_in::sessions::ActiveSession;
 use sinete_engine::{Error, Failure};
 use sinete_server::cookies::CookieName;
 use sinete_server::extract::json;
@@ -157,13 +158,35 @@ pub(crate) async fn flow_actor(
         Some(_) | None => None,
     };
     let device = match carrier {
-        FlowTokenTransport::Cookie => CookieName::Device.find(headers, scheme)?,
+        FlowTokenTransport::Cookie => device_cookie_digest(state, call)?,
         FlowTokenTransport::Token => None,
     };
-    let device = device.and_then(|device| Secret::<DeviceCookie>::parse(device).ok());
     let language = call.context().language();
-    let device = device.map(|device| device.digest());
     Ok(FlowActor { origin: call.origin(), device, session, flow_session: None, language })
+}
+
+/// The actor of a browser request whose session was read before.
+pub(crate) fn flow_actor_in_session(
+    state: &HttpState,
+    call: &RoutedRequest,
+    session: &ActiveSession,
+) -> Result<FlowActor, Refusal> {
+    Ok(FlowActor {
+        origin: call.origin(),
+        device: device_cookie_digest(state, call)?,
+        session: Some(session.clone()),
+        flow_session: None,
+        language: call.context().language(),
+    })
+}
+
+fn device_cookie_digest(
+    state: &HttpState,
+    call: &RoutedRequest,
+) -> Result<Option<Digest<DeviceCookie>>, Refusal> {
+    let device = CookieName::Device.find(call.headers(), state.scheme())?;
+    let device = device.and_then(|device| Secret::<DeviceCookie>::parse(device).ok());
+    Ok(device.map(|device| device.digest()))
 }
 
 fn require_flow_token<'a>(state: &HttpState, call: &'a RoutedRequest) -> Result<PresentedToken<'a>, Refusal> {
