@@ -24,6 +24,7 @@ mod nested_results;
 mod operations;
 mod outbound;
 mod permission_literals;
+mod recipes;
 mod reference_pages;
 mod rust_paths;
 mod snippets;
