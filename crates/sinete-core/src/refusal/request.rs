@@ -104,6 +104,22 @@ refusal_reasons! {
             "The path and query of the request are longer than the server accepts.";
         HeadersTooLarge = HeadersTooLarge, "headers_too_large",
             "The headers of the request are larger or more numerous than the server accepts.";
+        BodyNotJson = InvalidRequest, "body_not_json",
+            "The request body is not JSON.";
+        BodyTooDeep = InvalidRequest, "body_too_deep",
+            "The request body is nested too deeply.";
+        BodyMemberRepeated = InvalidRequest, "body_member_repeated",
+            "The request body has the same member twice.";
+        BodyShapeInvalid = InvalidRequest, "body_shape_invalid",
+            "The request body does not have the expected members.";
+        TooManyParameters = InvalidRequest, "too_many_parameters",
+            "The request has too many parameters.";
+        DuplicateParameter = InvalidRequest, "duplicate_parameter",
+            "A parameter is given more than once.";
+        ParameterEncodingInvalid = InvalidRequest, "parameter_encoding_invalid",
+            "A parameter is not percent-encoded.";
+        ParameterNotUtf8 = InvalidRequest, "parameter_not_unicode",
+            "A parameter is not UTF-8.";
         RequestMalformed = InvalidRequest, "request_malformed",
             "The request is not valid HTTP.";
         RequestTimeout = RequestTimeout, "request_timeout",

@@ -4,7 +4,8 @@ use serde::de::{DeserializeOwned, DeserializeSeed, Error as _, MapAccess, SeqAcc
 use serde::{Deserialize as _, Deserializer};
 use serde_json::{Map, Value};
 use sinete_core::limits::JSON_DEPTH_MAX;
-use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::refusal::Refusal;
+use sinete_core::refusal::request::RequestRefusal;
 use std::cell::Cell;
 use std::fmt;
 
@@ -43,13 +44,13 @@ pub fn parse_json_value(body: &[u8]) -> Result<Value, JsonBodyError> {
 
 impl From<JsonBodyError> for Refusal {
     fn from(bad: JsonBodyError) -> Self {
-        let public = match bad {
-            JsonBodyError::NotJson => "the body is not JSON",
-            JsonBodyError::TooDeep => "the body is nested too deeply",
-            JsonBodyError::Repeated => "the body names a member twice",
-            JsonBodyError::WrongShape => "the body does not have the expected members",
+        let reason = match bad {
+            JsonBodyError::NotJson => RequestRefusal::BodyNotJson,
+            JsonBodyError::TooDeep => RequestRefusal::BodyTooDeep,
+            JsonBodyError::Repeated => RequestRefusal::BodyMemberRepeated,
+            JsonBodyError::WrongShape => RequestRefusal::BodyShapeInvalid,
         };
-        Self::new(RefusalCode::InvalidRequest, public, bad.to_string())
+        Self::because(reason, bad.to_string())
     }
 }
 

@@ -2,7 +2,8 @@
 
 use compact_str::CompactString;
 use sinete_core::limits::FORM_PARAMETERS_MAX;
-use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::refusal::Refusal;
+use sinete_core::refusal::request::RequestRefusal;
 use std::fmt;
 
 /// A name and its value.
@@ -94,14 +95,14 @@ impl fmt::Debug for FormParams {
 
 impl From<FormParamsError> for Refusal {
     fn from(bad: FormParamsError) -> Self {
-        let public = match bad {
-            FormParamsError::TooMany => "there are too many parameters",
-            FormParamsError::Duplicate => "a parameter is given more than once",
-            FormParamsError::InvalidPercentEncoding => "a parameter is not percent-encoded",
-            FormParamsError::InvalidUtf8 => "a parameter is not UTF-8",
-            FormParamsError::Nul => "a parameter has a NUL character in it",
+        let reason = match bad {
+            FormParamsError::TooMany => RequestRefusal::TooManyParameters,
+            FormParamsError::Duplicate => RequestRefusal::DuplicateParameter,
+            FormParamsError::InvalidPercentEncoding => RequestRefusal::ParameterEncodingInvalid,
+            FormParamsError::InvalidUtf8 => RequestRefusal::ParameterNotUtf8,
+            FormParamsError::Nul => RequestRefusal::NulCharacter,
         };
-        Self::new(RefusalCode::InvalidRequest, public, bad.to_string())
+        Self::because(reason, bad.to_string())
     }
 }
 
