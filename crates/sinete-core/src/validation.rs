@@ -11,7 +11,7 @@ use unicode_normalization::char::is_combining_mark;
 pub struct ValidationError {
     /// A JSON pointer (RFC 6901) to the location.
     pub pointer: String,
-    /// What is wrong, in one sentence that repeats nothing the caller sent.
+    /// What is wrong, in one sentence. It repeats nothing that the caller sent, except the start of a redirect URI.
     pub text: Cow<'static, str>,
 }
 

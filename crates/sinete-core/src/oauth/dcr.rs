@@ -2,7 +2,7 @@
 //! validated, and all errors are reported at once.
 
 use super::client_metadata::{ClientMetadata, GrantType, ResponseType, SubjectType};
-use super::redirect_uri::RedirectUri;
+use super::redirect_uri::{RedirectUri, parse_submitted_uri};
 use crate::access_control::permission_catalog::is_built_in_resource;
 use crate::access_control::scope::ScopeSet;
 use crate::refusal::Refusal;
@@ -134,7 +134,7 @@ fn read_addresses(member: &str, value: &Value, faults: &mut ValidationErrors) {
     for (place, address) in addresses.iter().enumerate() {
         let pointer = format!("/{member}/{place}");
         match address.as_str() {
-            Some(address) => drop(faults.parse_text::<RedirectUri>(pointer, address)),
+            Some(address) => drop(parse_submitted_uri(faults, pointer, address)),
             None => faults.add(pointer, "an address is expected"),
         }
     }

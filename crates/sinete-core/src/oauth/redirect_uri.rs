@@ -1,5 +1,8 @@
 //! Redirect URIs: registered in advance and compared byte for byte.
 
+mod private_use_scheme;
+
+use crate::validation::ValidationErrors;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
@@ -7,10 +10,13 @@ use url::{Url, form_urlencoded};
 
 /// The maximum length of a redirect URI, in bytes.
 pub const REDIRECT_URI_BYTES_MAX: usize = 2 * 1024;
+/// How much of a submitted URI an error message repeats, in bytes.
+const QUOTED_URI_BYTES_MAX: usize = 120;
 
 /// A registered redirect URI.
 ///
-/// https anywhere, plain http on a loopback host, or a private-use scheme with a dot. No fragment, no
+/// https anywhere, plain http on a loopback host, or a private-use scheme with a dot or an authority
+/// (docs/contribute/decisions/0273-redirect-uris-private-use-schemes-with-an-authority.md). No fragment, no
 /// credentials, no wildcard.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
@@ -45,11 +51,13 @@ pub enum InvalidRedirectUri {
     Credentials,
     /// The scheme is not allowed.
     #[error(
-        "a redirect URI uses https, http on a loopback host, or a private scheme with a dot such as com.example.app"
+        "a redirect URI uses https, http on a loopback host, or a private-use scheme: one with a dot (com.example.app:/callback) or with an authority (app://host/callback)"
     )]
     Scheme,
-    /// The host has a wildcard or a spelling that parsers disagree about.
-    #[error("a redirect URI names its host plainly, in lower case and without wildcards")]
+    /// The host has a wildcard or a spelling that parsers disagree about, or the path has dot segments.
+    #[error(
+        "a redirect URI names its host plainly, in lower case and without wildcards, and its path has no dot segments"
+    )]
     Host,
 }
 
@@ -133,16 +141,26 @@ impl MatchedRedirectUri {
         &self.0
     }
 
-    /// What users are shown: the host, or a private-use scheme. The port of a loopback host is omitted,
-    /// because it changes every time.
+    /// What users are shown: the host, or a private-use scheme, with its authority if the scheme alone says
+    /// little. The port of a loopback host is omitted, because it changes every time.
     pub fn host(&self) -> &str {
         if let Some((host, _)) = loopback_rest(&self.0) {
             return host;
         }
         match self.0.split_once("://") {
             Some(("https", behind)) => behind.split(['/', '?']).next().unwrap_or_default(),
+            Some((scheme, _)) if private_use_scheme::is_unowned(scheme) => {
+                let end = scheme.len() + "://".len() + authority_of(&self.0).len();
+                self.0.get(..end).unwrap_or(scheme)
+            }
             Some(_) | None => self.0.split(':').next().unwrap_or_default(),
         }
+    }
+
+    /// Whether users are asked for consent each time, because any application may claim the scheme and nothing
+    /// says which one receives the response (RFC 8252 §8.6).
+    pub fn requires_consent_each_time(&self) -> bool {
+        self.0.split_once(':').is_some_and(|(scheme, _)| private_use_scheme::is_unowned(scheme))
     }
 
     /// Whether the response stays on the user's machine. A remote server or an application that claims a
@@ -154,13 +172,38 @@ impl MatchedRedirectUri {
     }
 }
 
+/// Parses a submitted redirect URI, or adds an error that names it and says why it cannot be used.
+pub fn parse_submitted_uri(
+    faults: &mut ValidationErrors,
+    pointer: String,
+    text: &str,
+) -> Option<RedirectUri> {
+    text.parse().map_err(|why| faults.add(pointer, format!("{} cannot be used: {why}", quote_uri(text)))).ok()
+}
+
+/// The start of a submitted URI for an error message: URI characters only, others percent-encoded.
+pub(super) fn quote_uri(text: &str) -> String {
+    let mut quoted = String::from("`");
+    for byte in text.bytes().take(QUOTED_URI_BYTES_MAX) {
+        match is_uri_byte(byte) {
+            true => quoted.push(char::from(byte)),
+            false => quoted.push_str(&format!("%{byte:02X}")),
+        }
+    }
+    quoted.push_str(if text.len() > QUOTED_URI_BYTES_MAX { "...`" } else { "`" });
+    quoted
+}
+
+/// Whether RFC 3986 §2 allows the byte: unreserved, reserved and percent-encoded characters.
+fn is_uri_byte(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || b"-._~:/?#[]@!$&'()*+,;=%".contains(&byte)
+}
+
 impl FromStr for RedirectUri {
     type Err = InvalidRedirectUri;
 
     fn from_str(text: &str) -> Result<Self, InvalidRedirectUri> {
-        // RFC 3986 §2: only unreserved, reserved and percent-encoded characters are allowed.
-        let allowed = |b: u8| b.is_ascii_alphanumeric() || b"-._~:/?#[]@!$&'()*+,;=%".contains(&b);
-        if text.len() > REDIRECT_URI_BYTES_MAX || !text.bytes().all(allowed) {
+        if text.len() > REDIRECT_URI_BYTES_MAX || !text.bytes().all(is_uri_byte) {
             return Err(InvalidRedirectUri::Malformed);
         }
         if text.contains('#') {
@@ -175,7 +218,7 @@ impl FromStr for RedirectUri {
             "http" if loopback_rest(text).is_some() => check_plain_host(text, "http://", &url)?,
             // RFC 8252 §7.1: a private-use scheme is a reversed domain name.
             own if own.contains('.') && text.starts_with(own) => {}
-            _ => return Err(InvalidRedirectUri::Scheme),
+            own => private_use_scheme::check_scheme_with_authority(own, text)?,
         }
         Ok(Self(text.into()))
     }
@@ -197,11 +240,15 @@ fn check_plain_host(text: &str, scheme: &str, url: &Url) -> Result<(), InvalidRe
     };
     let odd =
         authority.is_empty() || authority.contains('*') || authority.ends_with('.') || authority != spelled;
-    // Parsers resolve dot segments differently.
-    let path = text.strip_prefix(scheme).and_then(|rest| rest.strip_prefix(authority)).unwrap_or("");
+    if odd || has_dot_segments(text) { Err(InvalidRedirectUri::Host) } else { Ok(()) }
+}
+
+/// Whether the path of a URI with an authority has dot segments, which parsers resolve differently.
+fn has_dot_segments(text: &str) -> bool {
+    let Some((_, behind)) = text.split_once("//") else { return false };
+    let path = behind.strip_prefix(authority_of(text)).unwrap_or("");
     let path = path.split('?').next().unwrap_or("").to_ascii_lowercase().replace("%2e", ".");
-    let climbs = path.split('/').any(|segment| matches!(segment.split(';').next(), Some("." | "..")));
-    if odd || climbs { Err(InvalidRedirectUri::Host) } else { Ok(()) }
+    path.split('/').any(|segment| matches!(segment.split(';').next(), Some("." | "..")))
 }
 
 impl TryFrom<String> for RedirectUri {
@@ -222,175 +269,4 @@ impl fmt::Display for RedirectUri {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use proptest::prelude::*;
-
-    fn registered(uri: &str) -> [RedirectUri; 1] {
-        [uri.parse().unwrap()]
-    }
-
-    #[test]
-    fn redirect_uri_is_displayed_by_its_host() {
-        for (uri, host, is_loopback) in [
-            ("https://app.example/cb?x=1", "app.example", false),
-            ("https://app.example:8443/cb", "app.example:8443", false),
-            ("https://localhost:8443/cb", "localhost:8443", true),
-            ("http://127.0.0.1/cb", "127.0.0.1", true),
-            ("http://[::1]:81/cb", "[::1]", true),
-            ("com.example.app:/cb", "com.example.app", false),
-            ("com.example.app://cb", "com.example.app", false),
-        ] {
-            let callback = MatchedRedirectUri(uri.into());
-            assert_eq!((callback.host(), callback.is_loopback()), (host, is_loopback), "{uri}");
-        }
-    }
-
-    #[test]
-    fn redirect_uri_matches_only_in_the_registered_spelling() {
-        let registered = registered("https://a.example/cb");
-        assert_eq!(
-            MatchedRedirectUri::match_registered(&registered, "https://a.example/cb").unwrap().as_str(),
-            "https://a.example/cb"
-        );
-        for asked in [
-            "https://a.example/cb/",
-            "https://a.example/cb?x",
-            "https://a.example/cb#f",
-            "https://a.example/CB",
-            "https://A.example/cb",
-            "https://a.example:443/cb",
-            "https://a.example@evil.example/cb",
-            "https://a.example\\@evil.example/cb",
-            "https://a.example/cb/..;/x",
-            "https://a.example/%2e%2e/cb",
-            "https://xn--a-example/cb",
-            "https://a.example./cb",
-            "https://a.example/c\tb",
-            "https://a.example/cb\n",
-            "http://a.example/cb",
-            " https://a.example/cb",
-            "",
-        ] {
-            assert_eq!(MatchedRedirectUri::match_registered(&registered, asked), None, "{asked:?}");
-        }
-    }
-
-    #[test]
-    fn redirect_uri_that_could_leak_the_response_cannot_be_registered() {
-        use InvalidRedirectUri::*;
-        for (text, why) in [
-            ("javascript:alert(1)", Scheme),
-            ("JavaScript:alert(1)", Scheme),
-            ("data:text/html,x", Scheme),
-            ("vbscript:x", Scheme),
-            ("file:///etc/passwd", Scheme),
-            ("myapp:/cb", Scheme),
-            ("http://a.example/cb", Scheme),
-            ("http://127.0.0.1.evil.example/cb", Scheme),
-            ("http://localhost.evil.example/cb", Scheme),
-            ("http://127.0.0.1@evil.example/cb", Credentials),
-            ("https://user@a.example/cb", Credentials),
-            ("https://@a.example/cb", Credentials),
-            ("https://a.example/cb#fragment", Fragment),
-            ("https://a.example/cb#", Fragment),
-            ("https://*.a.example/cb", Host),
-            ("https://A.example/cb", Host),
-            ("https://a.example:443/cb", Host),
-            ("https://a.example./cb", Host),
-            ("https://0x7f.1/cb", Host),
-            ("https://a.example/x/../cb", Host),
-            ("https://a.example/x/%2E%2e/cb", Host),
-            ("https://a.example/..;/cb", Host),
-            ("https:a.example/cb", Scheme),
-            ("https:///cb", Host),
-            ("https://a.example\\cb", Malformed),
-            ("https://a.example/c b", Malformed),
-            ("https://é.example/cb", Malformed),
-            ("/cb", Malformed),
-            ("", Malformed),
-        ] {
-            assert_eq!(text.parse::<RedirectUri>(), Err(why), "{text:?}");
-        }
-        assert!(format!("https://a.example/{}", "x".repeat(2048)).parse::<RedirectUri>().is_err());
-        for text in
-            ["https://a.example", "https://a.example:8443/cb?x=y", "com.example.app:/cb", "http://[::1]:9/cb"]
-        {
-            assert!(text.parse::<RedirectUri>().is_ok(), "{text}");
-        }
-    }
-
-    #[test]
-    fn redirect_uri_query_with_a_response_parameter_is_found_in_every_encoding() {
-        for (query, found) in [
-            ("?code=x", Some("code")),
-            ("?a=b&state", Some("state")),
-            ("?c%6Fde=x", Some("code")),
-            ("?iss=https://evil.example", Some("iss")),
-            ("?error=access_denied", Some("error")),
-            ("", None),
-            ("?", None),
-            ("?tenant=code&Code=1&codes=2", None),
-        ] {
-            let uri: RedirectUri = format!("https://a.example/cb{query}").parse().unwrap();
-            assert_eq!(uri.reserved_query_parameter(), found, "{query}");
-        }
-        let own: RedirectUri = "com.example.app:/cb?state=x".parse().unwrap();
-        assert_eq!(own.reserved_query_parameter(), Some("state"));
-    }
-
-    #[test]
-    fn redirect_uri_on_loopback_without_a_port_matches_every_port() {
-        let any = registered("http://127.0.0.1/cb");
-        for asked in ["http://127.0.0.1/cb", "http://127.0.0.1:1/cb", "http://127.0.0.1:65535/cb"] {
-            assert!(MatchedRedirectUri::match_registered(&any, asked).is_some(), "{asked}");
-        }
-        for asked in [
-            "http://127.0.0.1:0/cb",
-            "http://127.0.0.1:65536/cb",
-            "http://127.0.0.1:080/cb",
-            "http://127.0.0.1:/cb",
-            "http://127.0.0.1:80/other",
-            "http://127.0.0.1:80/cb?x",
-            "http://127.0.0.1:80@evil.example/cb",
-            "https://127.0.0.1:80/cb",
-            "http://localhost:80/cb",
-            "http://[::1]:80/cb",
-        ] {
-            assert_eq!(MatchedRedirectUri::match_registered(&any, asked), None, "{asked}");
-        }
-        assert!(
-            MatchedRedirectUri::match_registered(
-                &registered("http://127.0.0.1:7000/cb"),
-                "http://127.0.0.1:7001/cb"
-            )
-            .is_none()
-        );
-        assert!(
-            MatchedRedirectUri::match_registered(
-                &registered("http://localhost/cb"),
-                "http://localhost:5173/cb"
-            )
-            .is_some()
-        );
-    }
-
-    proptest! {
-        #[test]
-        fn redirect_uri_parsing_never_panics_and_a_parsed_uri_matches_itself(text in "(https?|com\\.x)://?[ -~]{0,40}") {
-            if let Ok(uri) = text.parse::<RedirectUri>() {
-                prop_assert_eq!(uri.as_str(), &text);
-                prop_assert!(MatchedRedirectUri::match_registered(&[uri], &text).is_some());
-            }
-        }
-
-        #[test]
-        fn redirect_uri_match_never_leaves_the_registered_host(asked in "http://(127\\.0\\.0\\.1|localhost)[:/@?.a-z0-9]{0,20}") {
-            if MatchedRedirectUri::match_registered(&registered("http://127.0.0.1/cb"), &asked).is_some() {
-                let url = Url::parse(&asked).unwrap();
-                prop_assert_eq!(url.host_str(), Some("127.0.0.1"));
-                prop_assert_eq!(url.path(), "/cb");
-            }
-        }
-    }
-}
+mod tests;

@@ -73,6 +73,9 @@ pub struct ConsentContext<'a> {
     pub remembered: Option<&'a RememberedConsent>,
     /// The `prompt` parameter.
     pub prompt: &'a PromptParameter,
+    /// Whether the user is asked even if consent is remembered or implied, because nothing says which
+    /// application receives the response.
+    pub asks_each_time: bool,
 }
 
 /// The result of the consent decision.
@@ -103,7 +106,8 @@ pub fn decide_consent(
     circumstances: &ConsentContext<'_>,
     answers: &InteractionAnswers,
 ) -> Result<ConsentOutcome, AuthorizationRefusal> {
-    let ConsentContext { question, mode, vouching, here, remembered, prompt } = *circumstances;
+    let ConsentContext { question, mode, vouching, here, remembered, prompt, asks_each_time } =
+        *circumstances;
     let counts = remembered.filter(|remembered| match (&remembered.within, vouching) {
         (None, ClientTrust::Operator | ClientTrust::Organization) => true,
         // A consent given before the client was trusted stays bound; one given after does not count once
@@ -131,7 +135,7 @@ pub fn decide_consent(
     // Authorization details concern one occasion, so consent to them is never remembered (RFC 9396 §7.1).
     // Individually requested claims follow from no registered scope. Implied consent covers neither.
     let is_settled = has_scopes && new.claims.is_empty() && question.details.is_empty();
-    if is_settled && !prompt.requires(PromptValue::Consent) {
+    if is_settled && !asks_each_time && !prompt.requires(PromptValue::Consent) {
         return Ok(ConsentOutcome::Settled);
     }
     if *prompt == PromptParameter::Silent {

@@ -5,7 +5,7 @@ use crate::limits::{
     API_DETAIL_TYPES_MAX, CLIENT_ACR_VALUES_MAX, CLIENT_CONTACTS_MAX, CLIENT_JWKS_BYTES_MAX,
     CLIENT_LOCALIZED_MAX, REDIRECT_URIS_MAX,
 };
-use crate::oauth::redirect_uri::REDIRECT_URI_BYTES_MAX;
+use crate::oauth::redirect_uri::{REDIRECT_URI_BYTES_MAX, quote_uri};
 use crate::platform::signing_keys::ed25519::is_weak_public_key;
 use crate::validation::ValidationErrors;
 use base64::Engine as _;
@@ -30,7 +30,8 @@ impl ClientMetadata {
             }
             for (place, uri) in uris.iter().enumerate() {
                 if let Some(name) = uri.reserved_query_parameter() {
-                    let text = format!("a redirect URI does not carry the response parameter {name}");
+                    let quoted = quote_uri(uri.as_str());
+                    let text = format!("{quoted} cannot be used: `{name}` is a parameter of the response");
                     faults.add(format!("{pointer}/{place}"), text);
                 }
             }

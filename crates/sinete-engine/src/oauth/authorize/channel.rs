@@ -61,6 +61,14 @@ impl AuthorizationResponseChannel {
         }
     }
 
+    /// Whether consent is asked even if it is remembered or implied.
+    pub(super) fn requires_consent_each_time(&self) -> bool {
+        match self {
+            Self::Browser(by_code) => by_code.reply_to.callback.requires_consent_each_time(),
+            Self::Device(_) | Self::Backchannel(_) => false,
+        }
+    }
+
     /// The account that must respond, if the request names one; `None` for the signed-in user.
     pub(super) const fn required_account(&self) -> Option<AccountId> {
         match self {

@@ -307,6 +307,7 @@ impl AuthorizationCheck<'_> {
             here: &here,
             remembered: remembered.as_ref(),
             prompt: &self.params.prompt,
+            asks_each_time: self.channel.requires_consent_each_time(),
         };
         let (remember, agreed_at) = match consent::decide_consent(&circumstances, self.answers)? {
             ConsentOutcome::Settled => (None, agreed_before),

@@ -12,7 +12,7 @@ use sinete_core::access_control::scope::ScopeSet;
 use sinete_core::client_id::{ClientId, ClientKind};
 use sinete_core::id::{MembershipId, RoleId};
 use sinete_core::oauth::client_metadata::ClientMetadata;
-use sinete_core::oauth::redirect_uri::RedirectUri;
+use sinete_core::oauth::redirect_uri::parse_submitted_uri;
 use sinete_core::refusal::Refusal;
 use sinete_core::validation::ValidationErrors;
 use sinete_engine::Failure;
@@ -206,7 +206,7 @@ fn parse_metadata(metadata: Map<String, Value>, faults: &mut ValidationErrors) -
         let addresses = metadata.get(member).and_then(Value::as_array);
         for (place, address) in addresses.into_iter().flatten().enumerate() {
             let address = address.as_str().unwrap_or_default();
-            faults.parse_text::<RedirectUri>(format!("/metadata/{member}/{place}"), address);
+            parse_submitted_uri(faults, format!("/metadata/{member}/{place}"), address);
         }
     }
     if let Some(scope) = metadata.get("scope").and_then(Value::as_str) {

@@ -36,6 +36,7 @@ fn asked(
         here: &here,
         remembered: remembered.as_ref(),
         prompt,
+        asks_each_time: false,
     };
     decide_consent(&circumstances, &InteractionAnswers::default()).map_err(|(error, _)| error)
 }
@@ -96,6 +97,7 @@ fn consent_is_implied_only_for_trusted_clients() {
             here: &here,
             remembered: None,
             prompt,
+            asks_each_time: false,
         };
         decide_consent(&circumstances, &InteractionAnswers::default()).unwrap()
     };
@@ -124,6 +126,7 @@ fn implied_consent_covers_neither_authorization_details_nor_claims_by_name() {
             here: &here,
             remembered: (!named.is_empty()).then_some(&before),
             prompt,
+            asks_each_time: false,
         };
         decide_consent(&circumstances, &InteractionAnswers::default()).map_err(|(error, _)| error)
     };
@@ -154,6 +157,7 @@ fn consent_answer_counts_only_for_the_question_it_was_given_to() {
             here: &here,
             remembered: Some(&before),
             prompt: &PromptParameter::AtLeast([PromptValue::Consent].into()),
+            asks_each_time: false,
         };
         decide_consent(
             &circumstances,
@@ -192,6 +196,7 @@ fn claims_requested_by_name_need_consent_by_name_or_scope_and_are_remembered() {
             here: &here,
             remembered: Some(&remembered),
             prompt,
+            asks_each_time: false,
         };
         decide_consent(
             &circumstances,
@@ -239,6 +244,7 @@ proptest! {
             here: &here,
             remembered: Some(&before),
             prompt: &PromptParameter::AsNeeded,
+            asks_each_time: false,
         };
         let settled = decide_consent(&circumstances, &InteractionAnswers::default()).unwrap();
         let new: std::collections::BTreeSet<_> = wanted.difference(&known).cloned().collect();
@@ -248,5 +254,34 @@ proptest! {
             ConsentOutcome::Needed { new: NewConsentItems { scopes: text(&new).parse().unwrap(), claims: IndividualClaims::default() } }
         };
         prop_assert_eq!(settled, expected);
+    }
+}
+
+#[test]
+fn consent_for_an_unowned_scheme_is_asked_each_time_and_counts_once() {
+    let (question, here) = (question("openid invoices:read"), here(1, "cursor://host"));
+    let before = remembered("openid invoices:read", None);
+    let decide = |mode, prompt: &PromptParameter, answers: &InteractionAnswers| {
+        let circumstances = ConsentContext {
+            question: &question,
+            mode,
+            vouching: ClientTrust::Operator,
+            here: &here,
+            remembered: Some(&before),
+            prompt,
+            asks_each_time: true,
+        };
+        decide_consent(&circumstances, answers).map_err(|(error, _)| error)
+    };
+    let unanswered = InteractionAnswers::default();
+    for mode in [ClientConsentMode::Ask, ClientConsentMode::Implied] {
+        assert_eq!(decide(mode, &PromptParameter::AsNeeded, &unanswered), needed(""));
+        let silent = decide(mode, &PromptParameter::Silent, &unanswered);
+        assert_eq!(silent, Err(AuthorizationErrorCode::ConsentRequired));
+        let agreed = InteractionAnswers {
+            consent: Some(ConsentDecision::Agreed(question.clone())),
+            ..InteractionAnswers::default()
+        };
+        assert!(matches!(decide(mode, &PromptParameter::AsNeeded, &agreed), Ok(ConsentOutcome::Given(_))));
     }
 }

@@ -2,8 +2,9 @@
 
 use super::{create_fixture, create_trusted_application};
 use crate::both_engines;
-use crate::harness::oauth_application::CALLBACK;
+use crate::harness::oauth_application::{CALLBACK, OAuthApplication};
 use crate::harness::world::World;
+use crate::stories::oauth::client_registration::register_client;
 use serde_json::json;
 use sinete_core::access_control::subject::LifecycleCondition;
 use sinete_store::oauth::clients;
@@ -12,6 +13,7 @@ use sinete_store::oauth::clients::ClientOrigin;
 both_engines!(
     redirect_uri_other_than_the_registered_one_gets_no_response,
     redirect_uri_on_loopback_without_a_port_matches_every_port_only,
+    redirect_uri_of_a_private_use_scheme_with_an_authority_asks_for_consent_each_time,
     duplicate_parameter_is_an_error_and_a_duplicate_redirect_uri_is_answered_locally,
     disabled_or_removed_client_gets_no_redirect
 );
@@ -83,6 +85,44 @@ async fn redirect_uri_on_loopback_without_a_port_matches_every_port_only(world: 
         .authorize(Some(&scene.browser), &[("redirect_uri", Some("http://localhost:8124/callback"))])
         .await
         .assert_page();
+}
+
+async fn redirect_uri_of_a_private_use_scheme_with_an_authority_asks_for_consent_each_time(world: &World) {
+    let scene = create_fixture(world).await;
+    // As Cursor registers: without `application_type` and `scope`.
+    let body = json!({
+        "client_name": "Cursor",
+        "redirect_uris": ["cursor://anysphere.cursor-mcp/oauth/callback"],
+        "grant_types": ["authorization_code", "refresh_token"],
+        "response_types": ["code"],
+        "token_endpoint_auth_method": "none",
+    });
+    let registered = register_client(world, &body).await.assert_status(201);
+    assert_eq!(registered.body["redirect_uris"], body["redirect_uris"]);
+    let cursor = OAuthApplication {
+        world,
+        id: registered.text_member("client_id").parse().unwrap(),
+        secret: None,
+        callback: "cursor://anysphere.cursor-mcp/oauth/callback".to_owned(),
+    };
+    // An operator trusts it, and users need not be asked; with such a scheme they are.
+    let vscode = json!({"redirect_uris": ["vscode://publisher.extension/callback"], "token_endpoint_auth_method": "none"});
+    let vscode = create_trusted_application(world, vscode).await;
+    for app in [&cursor, &vscode] {
+        for _ in 0..2 {
+            let code = app.obtain_code_with_consent(&scene.browser, &[]).await;
+            let (status, told) = app.redeem_code(&code).await;
+            assert_eq!(status, 200, "{told}");
+            let silent = app.authorize(Some(&scene.browser), &[("prompt", Some("none"))]).await;
+            silent.assert_error_redirect("consent_required");
+        }
+        for asked in ["cursor://anysphere.other/oauth/callback", "vscode://publisher.extension/callback/x"] {
+            app.authorize(Some(&scene.browser), &[("redirect_uri", Some(asked))]).await.assert_page();
+        }
+    }
+    // A scheme that is a reversed domain name keeps what its users consented to.
+    let own = json!({"redirect_uris": ["com.example.app://callback"], "token_endpoint_auth_method": "none"});
+    create_trusted_application(world, own).await.obtain_code(&scene.browser, &[]).await;
 }
 
 async fn duplicate_parameter_is_an_error_and_a_duplicate_redirect_uri_is_answered_locally(world: &World) {
