@@ -55,6 +55,12 @@ impl RefreshTokenSecret {
         Self { generation: self.generation.saturating_add(1), own: draw_bytes(entropy), ..*self }
     }
 
+    /// Derives the successor of a token that is bound to a key: the same one each time, from a keyed function of
+    /// the whole token. Nobody without the function's key can compute it.
+    pub fn derive_successor(&self, keyed: impl Fn(&[u8]) -> [u8; 32]) -> Self {
+        Self { generation: self.generation.saturating_add(1), own: keyed(&self.bytes()), ..*self }
+    }
+
     /// Copies the token, for clients whose refresh tokens are not rotated.
     pub const fn duplicate(&self) -> Self {
         Self { ..*self }
@@ -133,6 +139,17 @@ mod tests {
         assert!(text.starts_with("sn_rt_"));
         assert_eq!(text.len(), 102);
         assert_eq!(RefreshTokenSecret::parse(&text).unwrap().digests(), kept);
+    }
+
+    #[test]
+    fn refresh_token_successor_of_a_bound_token_is_the_same_each_time() {
+        use sha2::Digest as _;
+        let keyed = |bytes: &[u8]| sha2::Sha256::new_with_prefix("key").chain_update(bytes).finalize().into();
+        let (first, other) = (example(), example().mint_successor(&DangerouslySeededEntropy::new(5)));
+        assert_eq!(first.derive_successor(keyed).digests(), first.derive_successor(keyed).digests());
+        assert_eq!(first.derive_successor(keyed).generation, 1);
+        assert_ne!(first.derive_successor(keyed).digests(), other.derive_successor(keyed).digests());
+        assert_eq!(first.derive_successor(keyed).digests().mark, first.digests().mark);
     }
 
     #[test]

@@ -29,6 +29,8 @@ pub enum MacPurpose {
     AskedPerson,
     /// A DPoP nonce.
     KeyProofNonce,
+    /// The successor of a refresh token that is bound to a key.
+    RefreshTokenSuccessor,
 }
 
 impl MacPurpose {
@@ -41,6 +43,7 @@ impl MacPurpose {
             Self::ProviderRequest => "provider request",
             Self::AskedPerson => "asked person",
             Self::KeyProofNonce => "key proof nonce",
+            Self::RefreshTokenSuccessor => "refresh token successor",
         }
     }
 }
@@ -51,6 +54,15 @@ impl InstanceKeyRing {
         let tag = tag(self.current().mac_key(), what, parts);
         // The tag has 32 bytes.
         tag.as_ref().first_chunk().copied().unwrap_or_default()
+    }
+
+    /// Derives secret bytes from these parts with each of our keys, the current one first. Unlike a MAC they
+    /// are never sent next to the parts.
+    pub fn derive_bytes(&self, what: MacPurpose, parts: &[&[u8]]) -> impl Iterator<Item = [u8; 32]> {
+        let keys = std::iter::once(self.current()).chain(self.previous());
+        keys.map(move |key| {
+            tag(key.mac_key(), what, parts).as_ref().first_chunk().copied().unwrap_or_default()
+        })
     }
 
     /// Whether one of our keys computed this MAC for exactly these parts.
@@ -104,6 +116,18 @@ mod tests {
             other[place] ^= 1;
             assert!(!keys.verify_mac(MacPurpose::Cursor, &[b"members", b"org", b"7"], &other));
         }
+    }
+
+    #[test]
+    fn instance_key_derives_bytes_with_the_current_key_first() {
+        let (old, new) = (InstanceKeyRing::new(key(1), vec![]), InstanceKeyRing::new(key(2), vec![key(1)]));
+        let derive = |keys: &InstanceKeyRing| -> Vec<_> {
+            keys.derive_bytes(MacPurpose::RefreshTokenSuccessor, &[b"token"]).collect()
+        };
+        let (before, after) = (derive(&old), derive(&new));
+        assert_eq!((before.len(), after.len()), (1, 2));
+        assert_eq!(before[0], after[1]);
+        assert_ne!(after[0], after[1]);
     }
 
     #[test]

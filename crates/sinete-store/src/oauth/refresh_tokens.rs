@@ -38,6 +38,8 @@ pub struct NewRefreshFamily {
 pub struct RefreshTokenRow {
     /// The grant it belongs to.
     pub grant: GrantId,
+    /// Digest of the newest token of the grant.
+    pub newest: Digest<RefreshToken>,
     /// The membership that gave the grant.
     pub membership: MembershipId,
     /// The only client that may use it.
@@ -159,6 +161,7 @@ pub fn reuse_refresh_token(
 pub(crate) fn read_token_columns(row: &SqlRow) -> Result<RefreshTokenStatus, StoreFailure> {
     let token = RefreshTokenRow {
         grant: row.id("g.id")?,
+        newest: row.digest("g.refresh_newest")?,
         membership: row.id("g.membership_id")?,
         client: row.client_id("g.client_id")?,
         audience: row.text("g.refresh_audience")?.to_owned(),
@@ -183,8 +186,9 @@ pub(crate) fn read_token_columns(row: &SqlRow) -> Result<RefreshTokenStatus, Sto
 macro_rules! columns {
     ($token:literal) => {
         concat!(
-            "g.id, g.membership_id, g.client_id, g.refresh_audience, g.refresh_scope, g.refresh_confirmation, \
-             g.code_request, g.refresh_idle_expires_at, g.refresh_expires_at, g.revoked_at, CASE WHEN g.refresh_newest = ",
+            "g.id, g.refresh_newest, g.membership_id, g.client_id, g.refresh_audience, g.refresh_scope, \
+             g.refresh_confirmation, g.code_request, g.refresh_idle_expires_at, g.refresh_expires_at, g.revoked_at, \
+             CASE WHEN g.refresh_newest = ",
             $token,
             " THEN 1 ELSE 0 END AS is_newest"
         )

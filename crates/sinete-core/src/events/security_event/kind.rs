@@ -178,7 +178,7 @@ event_kinds! {
     ApprovalNoticeGivenUp = "approval.notice_given_up";
     /// A refresh token was exchanged for its successor.
     RefreshTokenRotated = "refresh_token.rotated";
-    /// A refresh token that is not rotated was used.
+    /// A refresh token was used and not rotated: by a client whose tokens stay, or again by the key that it is bound to.
     RefreshTokenUsed = "refresh_token.used";
     /// A refresh token was presented again after it was rotated.
     RefreshTokenReused = "refresh_token.reused";

@@ -16,6 +16,8 @@ pub struct RefreshTokenFacts<'a> {
     pub client: &'a ClientId,
     /// Whether it was already rotated.
     pub is_spent: bool,
+    /// Whether it is bound to a key and the successor that was derived from it is unused.
+    pub has_unused_successor: bool,
     /// What proves that the presenter is its client.
     pub presenter: RefreshTokenPresenter,
     /// When it expires if it is not used.
@@ -50,7 +52,10 @@ pub enum RefreshTokenRejection {
     #[error("the refresh token is bound to a key that was not shown")]
     KeyMismatch,
     /// It was already rotated, so it may have leaked. There is no grace period.
-    #[error("the refresh token was used before")]
+    #[error(
+        "the refresh token was used before. Two refreshes at the same moment look like this too: \
+         refresh once at a time, or bind the token to a key"
+    )]
     Reused,
     /// Its grant was revoked.
     #[error("the grant of the refresh token was revoked")]
@@ -67,7 +72,8 @@ impl From<RefreshTokenRejection> for Refusal {
 }
 
 /// Verifies that the token may be rotated. Reuse is checked before expiry, so that it is detected at any
-/// time.
+/// time. A rotated token that is presented again by its key is no reuse while its successor is unused
+/// (docs/contribute/decisions/0274-refresh-tokens-same-successor-for-a-bound-token.md).
 pub fn verify_refresh_token(
     token: &RefreshTokenFacts<'_>,
     client: &ClientId,
@@ -77,7 +83,7 @@ pub fn verify_refresh_token(
         Err(RefreshTokenRejection::AnothersToken)
     } else if token.presenter == RefreshTokenPresenter::Unauthenticated {
         Err(RefreshTokenRejection::KeyMismatch)
-    } else if token.is_spent {
+    } else if token.is_spent && !is_repeated(token) {
         Err(RefreshTokenRejection::Reused)
     } else if token.revoked_at.is_some() {
         Err(RefreshTokenRejection::Revoked)
@@ -88,6 +94,11 @@ pub fn verify_refresh_token(
     } else {
         Ok(())
     }
+}
+
+/// Whether the holder of the token's key presents it again before anybody used its successor.
+fn is_repeated(token: &RefreshTokenFacts<'_>) -> bool {
+    token.has_unused_successor && token.presenter == RefreshTokenPresenter::KeyHolder
 }
 
 /// The limits of tokens under a user's grant: its scopes, the client's current allowed scopes, and one
@@ -162,6 +173,7 @@ mod tests {
         let token = RefreshTokenFacts {
             client: &client,
             is_spent: false,
+            has_unused_successor: false,
             presenter: RefreshTokenPresenter::KeyHolder,
             idle_expires_at: later,
             expires_at: later,
@@ -191,6 +203,7 @@ mod tests {
             let facts = RefreshTokenFacts {
                 client,
                 is_spent,
+                has_unused_successor: false,
                 presenter: presented,
                 idle_expires_at,
                 expires_at,
@@ -206,6 +219,36 @@ mod tests {
         for is_spent in [false, true] {
             assert_eq!(judged(is_spent, Unauthenticated), Err(RefreshTokenRejection::KeyMismatch));
         }
+    }
+
+    #[test]
+    fn refresh_token_repeated_by_its_key_is_no_reuse_while_the_successor_is_unused() {
+        use RefreshTokenPresenter::*;
+        let client: ClientId = "app".parse().unwrap();
+        let later = NOW.plus(Lifetime::from_seconds(1));
+        let repeated = RefreshTokenFacts {
+            client: &client,
+            is_spent: true,
+            has_unused_successor: true,
+            presenter: KeyHolder,
+            idle_expires_at: later,
+            expires_at: later,
+            revoked_at: None,
+        };
+        assert_eq!(verify_refresh_token(&repeated, &client, NOW), Ok(()));
+        let judged = |facts: &RefreshTokenFacts<'_>| verify_refresh_token(facts, &client, NOW);
+        for (presenter, rejection) in [
+            (AuthenticatedClient, RefreshTokenRejection::Reused),
+            (Unauthenticated, RefreshTokenRejection::KeyMismatch),
+        ] {
+            assert_eq!(judged(&RefreshTokenFacts { presenter, ..repeated }), Err(rejection));
+        }
+        let used = RefreshTokenFacts { has_unused_successor: false, ..repeated };
+        assert_eq!(judged(&used), Err(RefreshTokenRejection::Reused));
+        let revoked = RefreshTokenFacts { revoked_at: Some(NOW), ..repeated };
+        assert_eq!(judged(&revoked), Err(RefreshTokenRejection::Revoked));
+        let expired = RefreshTokenFacts { idle_expires_at: NOW, ..repeated };
+        assert_eq!(judged(&expired), Err(RefreshTokenRejection::Expired));
     }
 
     #[test]

@@ -1,5 +1,5 @@
 //! The refresh token grant: a refresh token is exchanged for its successor; if it is used again, the grant is
-//! revoked. Under some client profiles it is not rotated but bound to the client's authentication and
+//! revoked. A token that is bound to a key gets the same successor again while that is unused. Under some client profiles it is not rotated but bound to the client's authentication and
 //! certificate.
 
 use super::active_grant::{ActiveGrant, GrantSnapshot, TokenContents};
@@ -25,6 +25,7 @@ use sinete_core::oauth::security_profile;
 use sinete_core::refusal::{Refusal, RefusalConsequence};
 use sinete_core::secret::{RefreshTokenDigests, RefreshTokenSecret};
 use sinete_core::time::Timestamp;
+use sinete_crypto::platform::mac::MacPurpose;
 use sinete_store::DependencySnapshot;
 use sinete_store::oauth::refresh_tokens;
 use sinete_store::oauth::refresh_tokens::{RefreshTokenRow, RefreshTokenStatus, SuccessorRefreshToken};
@@ -47,7 +48,8 @@ pub(in crate::oauth) async fn redeem_refresh_token(
         let Some(TokenLookup { what, standing, facts }) = found else {
             return Err(invalid_grant("there is no such refresh token").into());
         };
-        let token = check_refresh_token(engine, asking, what, &digests)?;
+        let CheckedRefreshToken { token, unused_successor } =
+            check_refresh_token(engine, asking, what, &presented)?;
         let Ok(audience) = token.audience.parse() else {
             return Err(invalid_grant("the audience of the refresh token cannot be read").into());
         };
@@ -57,7 +59,7 @@ pub(in crate::oauth) async fn redeem_refresh_token(
         // The cache stores no individually requested claims.
         let is_cacheable = bound.is_none() && requested.claims.is_empty();
         let terms = RefreshTokenTerms { audience, scope: token.scope, expires_at: token.expires_at };
-        let known = RotationFacts { terms, snapshot, bound, requested };
+        let known = RotationFacts { terms, snapshot, bound, requested, unused_successor };
         let prepared = prepare_rotation(engine, asking, &presented, &digests, known).await?;
         if engine.store().commit(prepared.batch.with_event(&prepared.event)).await?.is_committed() {
             if is_cacheable {
@@ -88,7 +90,14 @@ pub(in crate::oauth) async fn redeem_cached_refresh_token(
     if !basis.has_same_assurance(asking.now) {
         return Ok(None);
     }
-    let known = RotationFacts { terms, snapshot: basis, bound: None, requested: RequestedClaims::default() };
+    // A bound token is never cached.
+    let known = RotationFacts {
+        terms,
+        snapshot: basis,
+        bound: None,
+        requested: RequestedClaims::default(),
+        unused_successor: None,
+    };
     let prepared = prepare_rotation(engine, asking, presented, &digests, known).await;
     let Some(prepared) = prepared.unless_refused()? else { return Ok(None) };
     let batch = prepared.batch.with_event_at_version(&prepared.event, facts);
@@ -107,6 +116,8 @@ struct RotationFacts {
     bound: Option<ConfirmationClaim>,
     /// The claims that were requested individually.
     requested: RequestedClaims,
+    /// The successor of a bound token that was rotated before, while nobody used it.
+    unused_successor: Option<RefreshTokenSecret>,
 }
 
 /// A rotation that passed every check.
@@ -140,8 +151,13 @@ async fn prepare_rotation(
     shown: &RefreshTokenDigests,
     facts: RotationFacts,
 ) -> Result<PreparedRotation, Error> {
-    let RotationFacts { terms, snapshot, bound, requested } = facts;
-    let rotation = RefreshTokenRotation::new(engine, asking, (presented, shown), terms.expires_at);
+    let RotationFacts { terms, snapshot, bound, requested, unused_successor } = facts;
+    let rotation = match unused_successor {
+        Some(unused) => RefreshTokenRotation::repeat(asking, unused, terms.expires_at),
+        None => {
+            RefreshTokenRotation::new(engine, asking, (presented, shown), (bound.is_some(), terms.expires_at))
+        }
+    };
     let (issued, grant) = prepare_tokens(engine, asking, &terms, snapshot, (bound, &requested)).await?;
     let event = refresh_token_event(engine, asking, rotation.kind, shown);
     let batch = WriteBatch::new().with_statements(asking.record_client_use()).with_statement(rotation.step);
@@ -204,7 +220,7 @@ impl RefreshTokenRotation {
         engine: &Engine,
         asking: &TokenRequestContext<'_>,
         (presented, shown): (&RefreshTokenSecret, &RefreshTokenDigests),
-        expires_at: Timestamp,
+        (is_bound, expires_at): (bool, Timestamp),
     ) -> Self {
         let (client, now) = (asking.client.id(), asking.now);
         let idle_expires_at = compute_idle_expiry(expires_at, now);
@@ -215,7 +231,8 @@ impl RefreshTokenRotation {
                 Self { next, digests: *shown, step, kind }
             }
             security_profile::RefreshRotationPolicy::Rotates => {
-                let next = presented.mint_successor(engine.entropy());
+                let derived = is_bound.then(|| derive_successors(engine, presented).next()).flatten();
+                let next = derived.unwrap_or_else(|| presented.mint_successor(engine.entropy()));
                 let digests = next.digests();
                 let successor = SuccessorRefreshToken { digest: &digests.token, idle_expires_at };
                 let step = refresh_tokens::rotate_refresh_token(shown, client, &successor, now);
@@ -223,6 +240,36 @@ impl RefreshTokenRotation {
             }
         }
     }
+
+    /// Returns the unused successor once more, if it is still unused.
+    fn repeat(asking: &TokenRequestContext<'_>, unused: RefreshTokenSecret, expires_at: Timestamp) -> Self {
+        let (client, now, digests) = (asking.client.id(), asking.now, unused.digests());
+        let idle_expires_at = compute_idle_expiry(expires_at, now);
+        let step = refresh_tokens::reuse_refresh_token(&digests, client, idle_expires_at, now);
+        Self { next: unused, digests, step, kind: EventKind::RefreshTokenUsed }
+    }
+}
+
+/// The successors of a token that is bound to a key: one for each instance key, the current one first.
+fn derive_successors(
+    engine: &Engine,
+    presented: &RefreshTokenSecret,
+) -> impl Iterator<Item = RefreshTokenSecret> {
+    let keys = engine.instance_keys();
+    let count = 1 + keys.previous().len();
+    (0..count).map(move |place| {
+        presented.derive_successor(|bytes| {
+            let derived = keys.derive_bytes(MacPurpose::RefreshTokenSuccessor, &[bytes]).nth(place);
+            derived.unwrap_or_default()
+        })
+    })
+}
+
+/// A refresh token that may be redeemed.
+struct CheckedRefreshToken {
+    token: RefreshTokenRow,
+    /// Its unused successor, if it was rotated before and is presented again by its key.
+    unused_successor: Option<RefreshTokenSecret>,
 }
 
 /// Checks the token; otherwise returns the refusal with its consequences.
@@ -230,17 +277,21 @@ fn check_refresh_token(
     engine: &Engine,
     asking: &TokenRequestContext<'_>,
     found: RefreshTokenStatus,
-    shown: &RefreshTokenDigests,
-) -> Result<RefreshTokenRow, Error> {
+    presented: &RefreshTokenSecret,
+) -> Result<CheckedRefreshToken, Error> {
     let (token, is_spent) = match found {
         RefreshTokenStatus::Fresh(token) => (token, false),
         RefreshTokenStatus::Spent(token) => (token, true),
     };
     let bound = read_confirmation(&token)?;
+    let successors =
+        (is_spent && bound.is_some()).then(|| derive_successors(engine, presented)).into_iter().flatten();
+    let unused = { successors }.find(|it| it.digests().token == token.newest);
     let is_unproven = asking.client.cached.metadata.token_endpoint_auth_method == ClientAuthMethod::None;
     let facts = RefreshTokenFacts {
         client: &token.client,
         is_spent,
+        has_unused_successor: unused.is_some(),
         presenter: match check_possession(bound.as_ref(), asking.client.presented_confirmation.as_ref()) {
             Ok(_) => RefreshTokenPresenter::KeyHolder,
             Err(_) if is_unproven => RefreshTokenPresenter::Unauthenticated,
@@ -252,7 +303,7 @@ fn check_refresh_token(
     };
     if let Err(refused) = verify_refresh_token(&facts, asking.client.id(), asking.now) {
         let refusal = Refusal::from(refused);
-        let event = |kind| refresh_token_event(engine, asking, kind, shown);
+        let event = |kind| refresh_token_event(engine, asking, kind, &presented.digests());
         let record = |event| RefusalConsequence::Record(Box::new(event));
         return Err(match refused {
             // Access tokens are not stored; they become invalid with the grant.
@@ -275,7 +326,7 @@ fn check_refresh_token(
     if is_unproven && !is_bound_to_all {
         return Err(invalid_grant("the token is from before the client's tokens were bound").into());
     }
-    Ok(token)
+    Ok(CheckedRefreshToken { token, unused_successor: unused })
 }
 
 /// The binding of the refresh token.

@@ -79,6 +79,7 @@ async fn grant_row_round_trips_with_code_and_refresh_token(database: Database) {
     assert_eq!(by_code().await.what, authorization_codes::AuthorizationCodeStatus::Spent(code, NOW));
     let token = RefreshTokenRow {
         grant: id,
+        newest: first.digests().token,
         membership: world.membership,
         client: world.client.clone(),
         audience: "https://other.example".to_owned(),

@@ -6,3 +6,4 @@ mod grants;
 mod nonces;
 mod own_apis;
 mod proofs;
+mod repeated_refreshes;

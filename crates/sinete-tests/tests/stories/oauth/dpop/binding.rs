@@ -114,8 +114,8 @@ async fn refresh_token_reuse_with_another_dpop_key_is_recorded_and_revokes_nothi
     );
     let third = app.refresh_with_dpop(&own, &second).await.assert_bound_to(&own);
     assert_eq!(own.call_with_token(USERINFO, &third.access_token()).await.status, 200);
-    // With its key, it is the client that uses it a second time, which revokes the grant.
-    app.refresh_with_dpop(&own, &second).await.assert_oauth_error("invalid_grant");
+    // With its key, it is the client that uses it after its successor was used, which revokes the grant.
+    app.refresh_with_dpop(&own, &first).await.assert_oauth_error("invalid_grant");
     assert_eq!(world.count_events("refresh_token.reused").await, 1);
     own.call_with_token(USERINFO, &third.access_token()).await.assert_dpop_challenge("invalid_token");
     app.refresh_with_dpop(&own, &third.refresh_token()).await.assert_oauth_error("invalid_grant");
