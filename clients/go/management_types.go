@@ -1184,6 +1184,8 @@ type OrganizationSettings struct {
 	AllowedCredentials []string `json:"allowed_credentials,omitzero"`
 	// How the hosted screens look.
 	Branding *OrganizationSettingsBranding `json:"branding,omitzero"`
+	// Which clients with a metadata document may ask its members for access.
+	ClientDocuments *OrganizationSettingsClientDocuments `json:"client_documents,omitzero"`
 	// The member delegation.
 	Delegation *OrganizationSettingsDelegation `json:"delegation,omitzero"`
 	// The language in which people are written to whose own is not known. One of en, pt, pt-PT, es, pt-BR.
@@ -1210,6 +1212,15 @@ type OrganizationSettingsBranding struct {
 	Name *string `json:"name,omitzero"`
 }
 
+// OrganizationSettingsClientDocuments is a schema: Which clients with a metadata document may ask its members for
+// access.
+type OrganizationSettingsClientDocuments struct {
+	// The hosts of the policy allow_list.
+	Hosts []string `json:"hosts,omitzero"`
+	// From every host, from the listed hosts only, or not at all. One of on, allow_list, off.
+	Policy *string `json:"policy,omitzero"`
+}
+
 // OrganizationSettingsDelegation is the schema OrganizationSettingsDelegation.
 type OrganizationSettingsDelegation struct {
 	// Whether its own agents may act for its members through token exchange.
@@ -1223,6 +1234,8 @@ type OrganizationSettingsPatch struct {
 	AllowedCredentials Optional[[]string] `json:"allowed_credentials,omitzero"`
 	// The member branding.
 	Branding Optional[OrganizationSettingsPatchBranding] `json:"branding,omitzero"`
+	// The member client_documents.
+	ClientDocuments Optional[OrganizationSettingsPatchClientDocuments] `json:"client_documents,omitzero"`
 	// The member delegation.
 	Delegation Optional[OrganizationSettingsPatchDelegation] `json:"delegation,omitzero"`
 	// One of en, pt, pt-PT, es, pt-BR.
@@ -1247,6 +1260,14 @@ type OrganizationSettingsPatchBranding struct {
 	Background Optional[string] `json:"background,omitzero"`
 	// The member name.
 	Name Optional[string] `json:"name,omitzero"`
+}
+
+// OrganizationSettingsPatchClientDocuments is the schema OrganizationSettingsPatchClientDocuments.
+type OrganizationSettingsPatchClientDocuments struct {
+	// The member hosts.
+	Hosts Optional[[]string] `json:"hosts,omitzero"`
+	// One of on, allow_list, off.
+	Policy Optional[string] `json:"policy,omitzero"`
 }
 
 // OrganizationSettingsPatchDelegation is the schema OrganizationSettingsPatchDelegation.

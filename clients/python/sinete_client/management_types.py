@@ -863,6 +863,8 @@ class OrganizationSettings(TypedDict):
     allowed_credentials: NotRequired[list[Literal["passkey", "magic_link", "email_code", "sms_code", "totp", "recovery_code", "password", "single_sign_on"]]]
     # How the hosted screens look.
     branding: NotRequired[OrganizationSettingsBranding]
+    # Which clients with a metadata document may ask its members for access.
+    client_documents: NotRequired[OrganizationSettingsClientDocuments]
     delegation: NotRequired[OrganizationSettingsDelegation]
     # The language in which people are written to whose own is not known.
     language: NotRequired[Literal["en", "pt", "pt-PT", "es", "pt-BR"]]
@@ -888,6 +890,15 @@ class OrganizationSettingsBranding(TypedDict):
     name: NotRequired[str]
 
 
+class OrganizationSettingsClientDocuments(TypedDict):
+    """Which clients with a metadata document may ask its members for access."""
+
+    # The hosts of the policy allow_list.
+    hosts: NotRequired[list[str]]
+    # From every host, from the listed hosts only, or not at all.
+    policy: NotRequired[Literal["on", "allow_list", "off"]]
+
+
 class OrganizationSettingsDelegation(TypedDict):
     # Whether its own agents may act for its members through token exchange.
     own_agents: NotRequired[bool]
@@ -898,6 +909,7 @@ class OrganizationSettingsPatch(TypedDict):
 
     allowed_credentials: NotRequired[list[Literal["passkey", "magic_link", "email_code", "sms_code", "totp", "recovery_code", "password", "single_sign_on"]] | None]
     branding: NotRequired[OrganizationSettingsPatchBranding | None]
+    client_documents: NotRequired[OrganizationSettingsPatchClientDocuments | None]
     delegation: NotRequired[OrganizationSettingsPatchDelegation | None]
     language: NotRequired[Literal["en", "pt", "pt-PT", "es", "pt-BR"] | None]
     least_assurance: NotRequired[Literal["aal1", "aal2"] | None]
@@ -911,6 +923,11 @@ class OrganizationSettingsPatchBranding(TypedDict):
     accent: NotRequired[str | None]
     background: NotRequired[str | None]
     name: NotRequired[str | None]
+
+
+class OrganizationSettingsPatchClientDocuments(TypedDict):
+    hosts: NotRequired[list[str] | None]
+    policy: NotRequired[Literal["on", "allow_list", "off"] | None]
 
 
 class OrganizationSettingsPatchDelegation(TypedDict):

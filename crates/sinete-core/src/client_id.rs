@@ -2,16 +2,18 @@
 
 use crate::entropy::Entropy;
 use crate::id::Id;
-use crate::limits::CLIENT_ID_CHARACTERS_MAX;
+use crate::limits::{CLIENT_DOCUMENT_URL_BYTES_MAX, CLIENT_ID_CHARACTERS_MAX};
 use crate::time::Timestamp;
 use serde::{Deserialize, Serialize, Serializer};
 use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
+use url::{Host, Url};
 
-/// A `client_id`: a UUID that we generated, or a name that an operator chose in a file.
+/// A `client_id`: a UUID that we generated, a name that an operator chose in a file, or the https URL of a client
+/// metadata document.
 ///
-/// A chosen name never looks like a UUID, so the two kinds never collide.
+/// A chosen name looks neither like a UUID nor like a URL, so the three kinds never collide.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
 #[serde(try_from = "String")]
 pub struct ClientId(Arc<str>);
@@ -27,7 +29,22 @@ impl ClientId {
     /// Parses a chosen name.
     pub fn from_chosen_name(name: &str) -> Result<Self, InvalidClientId> {
         let id = Self::from_str(name)?;
-        if id.is_minted() { Err(InvalidClientId) } else { Ok(id) }
+        if id.is_minted() || id.is_document_url() { Err(InvalidClientId) } else { Ok(id) }
+    }
+
+    /// Whether the id is the URL of a client metadata document.
+    pub fn is_document_url(&self) -> bool {
+        self.0.starts_with(DOCUMENT_SCHEME)
+    }
+
+    /// The host of the client metadata document, with the port if there is one.
+    pub fn document_authority(&self) -> Option<&str> {
+        self.0.strip_prefix(DOCUMENT_SCHEME)?.split('/').next()
+    }
+
+    /// The host of the client metadata document, without the port.
+    pub fn document_host(&self) -> Option<&str> {
+        self.document_authority()?.split(':').next()
     }
 
     /// Whether we generated the id.
@@ -67,10 +84,33 @@ impl ClientKind {
     }
 }
 
+/// The scheme of client metadata documents.
+const DOCUMENT_SCHEME: &str = "https://";
+
+/// Whether the text can be the URL of a client metadata document, in the one spelling that every parser reads
+/// alike: a host name, a path, and neither credentials nor a fragment nor dot segments.
+fn is_document_url(text: &str) -> bool {
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~:/?!$&'()*+,;=%@".contains(&byte);
+    let Some(rest) = text.strip_prefix(DOCUMENT_SCHEME) else { return false };
+    let authority = rest.split('/').next().unwrap_or_default();
+    let is_host =
+        authority.contains('.') && !authority.contains(['@', '?', '%']) && !authority.ends_with('.');
+    let lower = rest.split('?').next().unwrap_or_default().to_ascii_lowercase().replace("%2e", ".");
+    let climbs = lower.split('/').any(|segment| matches!(segment, "." | ".."));
+    text.len() <= CLIENT_DOCUMENT_URL_BYTES_MAX
+        && text.bytes().all(is_plain)
+        && is_host
+        && !climbs
+        // The parser normalizes, so an equal text was normal.
+        && Url::parse(text).is_ok_and(|url| {
+            url.as_str() == text && matches!(url.host(), Some(Host::Domain(_))) && url.username().is_empty()
+        })
+}
+
 /// The text is not a valid client id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "a client id is 1 to {CLIENT_ID_CHARACTERS_MAX} letters, digits, '-', '_' or '.'; a chosen one must not look like a UUID"
+    "a client id is 1 to {CLIENT_ID_CHARACTERS_MAX} letters, digits, '-', '_' or '.', or the https URL of a client metadata document; a chosen one must not look like a UUID"
 )]
 pub struct InvalidClientId;
 
@@ -78,6 +118,9 @@ impl FromStr for ClientId {
     type Err = InvalidClientId;
 
     fn from_str(text: &str) -> Result<Self, InvalidClientId> {
+        if is_document_url(text) {
+            return Ok(Self(text.into()));
+        }
         let fits = (1..=CLIENT_ID_CHARACTERS_MAX).contains(&text.len());
         let plain = |c: u8| c.is_ascii_alphanumeric() || matches!(c, b'-' | b'_' | b'.');
         // Ids are lower case. A text that becomes an id in lower case would be a second spelling of it.
@@ -131,6 +174,48 @@ mod tests {
         assert_eq!(minted.as_str().parse(), Ok(minted.clone()));
         assert_eq!(ClientId::from_chosen_name(minted.as_str()), Err(InvalidClientId));
         assert!(!ClientId::from_chosen_name("billing-portal").unwrap().is_minted());
+    }
+
+    #[test]
+    fn client_id_that_is_a_document_url_has_one_spelling() {
+        let long = format!("https://a.example/{}", "x".repeat(600));
+        for text in [
+            "https://a.example/client",
+            "https://a.example:8443/c.json",
+            "https://a.example/",
+            "https://a.example/c?v=1",
+        ] {
+            let id: ClientId = text.parse().unwrap();
+            assert!(id.is_document_url() && !id.is_minted(), "{text}");
+            assert_eq!(id.document_host(), Some("a.example"));
+            assert_eq!(ClientId::from_chosen_name(text), Err(InvalidClientId));
+        }
+        assert_eq!("billing".parse::<ClientId>().unwrap().document_host(), None);
+        for text in [
+            "https://a.example",
+            "http://a.example/client",
+            "HTTPS://a.example/client",
+            "https://A.example/client",
+            "https://a.example:443/client",
+            "https://a.example./client",
+            "https://me@a.example/client",
+            "https://a.example/client#x",
+            "https://a.example/../client",
+            "https://a.example/%2e%2E/client",
+            "https://a.example/./client",
+            "https://127.0.0.1/client",
+            "https://[::1]/client",
+            "https://0x7f.1/client",
+            "https://localhost/client",
+            "https://a.example\\client",
+            "https://a.example/cl ient",
+            "https:///client",
+            "https://",
+            "javascript:x",
+            long.as_str(),
+        ] {
+            assert!(text.parse::<ClientId>().is_err(), "{text}");
+        }
     }
 
     #[test]

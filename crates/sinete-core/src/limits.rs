@@ -5,6 +5,7 @@ mod cache;
 mod ciba;
 mod cleanup;
 mod client_authentication;
+mod client_documents;
 mod identity_providers;
 mod messages;
 mod outbound;
@@ -15,6 +16,7 @@ pub use cache::*;
 pub use ciba::*;
 pub use cleanup::*;
 pub use client_authentication::*;
+pub use client_documents::*;
 pub use identity_providers::*;
 pub use messages::*;
 pub use outbound::*;
@@ -75,8 +77,6 @@ pub const AUTHORIZATION_DETAILS_MAX: usize = 20;
 /// Maximum stored bytes of one authorization request, names and values together. It leaves room for
 /// `authorization_details` of the maximum size next to all other parameters.
 pub const AUTHORIZATION_REQUEST_BYTES_MAX: usize = 24 * 1024;
-/// Maximum characters in a chosen client id.
-pub const CLIENT_ID_CHARACTERS_MAX: usize = 100;
 /// Maximum stored bytes of a user agent.
 pub const USER_AGENT_BYTES_MAX: usize = 512;
 

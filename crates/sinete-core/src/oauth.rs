@@ -6,6 +6,7 @@ pub mod authorization_details;
 pub mod authorize;
 pub mod ciba;
 pub mod claims;
+pub mod client_document;
 pub mod client_metadata;
 pub mod client_trust;
 pub mod confirmation;

@@ -2,6 +2,7 @@
 
 pub mod api_catalog;
 pub mod branding;
+pub mod client_documents;
 pub mod domains;
 pub mod former_members;
 pub mod invitations;

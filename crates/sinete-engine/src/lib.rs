@@ -71,6 +71,7 @@ struct EngineState {
     refresh_token_cache: oauth::token::RefreshTokenCache,
     newest_dependency_version: oauth::cache::NewestDependencyVersion,
     jwks_uri_cache: JwksUriCache,
+    client_document_cache: oauth::cache::client_document::ClientDocumentCache,
     provider_metadata_cache: identity_providers::ProviderMetadataCache,
     provider_call_observer: identity_providers::ProviderCallObserver,
     background_tasks: platform::background::BackgroundTasks,
@@ -124,6 +125,8 @@ pub struct EngineSettings {
     pub mtls: Option<oauth::mtls::MtlsSettings>,
     /// Whether DPoP proofs must contain a nonce.
     pub dpop_nonces: oauth::dpop::DpopNoncePolicy,
+    /// Which client metadata documents are accepted.
+    pub client_documents: sinete_core::organizations::client_documents::ClientDocumentRules,
     /// The rate at which failed authentications of one network are recorded; `None` for all.
     pub recorded_failures_limit: Option<sinete_core::platform::rate_limit::RateLimit>,
     /// The rate of tokens per grant for clients that anyone can register; `None` for no limit.
@@ -146,6 +149,7 @@ impl EngineSettings {
             passkeys: sign_in::credentials::passkey::PasskeySettings::default(),
             mtls: None,
             dpop_nonces: oauth::dpop::DpopNoncePolicy::default(),
+            client_documents: Default::default(),
             recorded_failures_limit: None,
             grant_tokens: None,
         }
@@ -224,6 +228,7 @@ impl Engine {
             refresh_token_cache: oauth::token::RefreshTokenCache::default(),
             newest_dependency_version: oauth::cache::NewestDependencyVersion::default(),
             jwks_uri_cache: JwksUriCache::default(),
+            client_document_cache: Default::default(),
             provider_metadata_cache: identity_providers::ProviderMetadataCache::default(),
             provider_call_observer: identity_providers::ProviderCallObserver::default(),
             background_tasks: platform::background::BackgroundTasks::new(),

@@ -7,6 +7,7 @@ pub(crate) mod cache;
 pub mod caller_authentication;
 pub mod ciba;
 pub mod client_authentication;
+pub mod client_documents;
 mod client_keys;
 pub mod clients;
 pub mod dcr;

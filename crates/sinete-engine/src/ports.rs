@@ -28,6 +28,16 @@ pub trait OutboundHttp: Send + Sync {
         target: &'a OutboundTarget<'a>,
     ) -> Pin<Box<dyn Future<Output = Result<Vec<u8>, OutboundError>> + Send + 'a>>;
 
+    /// Sends a GET request and returns the body of a 200 response of at most this many bytes, with the headers
+    /// that say how long it may be cached. The default implementation fetches nothing.
+    fn get_document<'a>(
+        &'a self,
+        _target: &'a OutboundTarget<'a>,
+        _bytes_max: usize,
+    ) -> Pin<Box<dyn Future<Output = Result<OutboundDocument, OutboundError>> + Send + 'a>> {
+        Box::pin(std::future::ready(Err(OutboundError::new("nothing is fetched here"))))
+    }
+
     /// Posts an encoded form and returns the response.
     fn post_form<'a>(
         &'a self,
@@ -65,22 +75,45 @@ pub struct OutboundResponse {
     pub body: Vec<u8>,
 }
 
+/// A fetched document.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct OutboundDocument {
+    /// The body.
+    pub body: Vec<u8>,
+    /// The header `Cache-Control`, if there is one.
+    pub cache_control: Option<String>,
+    /// The header `Age`, if there is one.
+    pub age: Option<String>,
+}
+
 /// An outbound request failed. Its public text does not depend on the reason, so that URLs cannot be used to
 /// probe our network.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the address could not be read")]
 pub struct OutboundError {
     reason: String,
-    kind: UnreachableKind,
+    kind: OutboundFailureKind,
 }
 
 /// The kind of failure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum UnreachableKind {
+pub enum OutboundFailureKind {
     /// Not sent: the owner has reached its limit of concurrent requests.
     Busy,
-    /// Sent, but no response arrived in time.
+    /// Sent, but no response arrived.
     NoAnswer,
+    /// Sent, but no response arrived in time.
+    TimedOut,
+    /// Not sent: the name of the host has an address that may not be reached.
+    NameNotAllowed,
+    /// Not sent: the address may not be reached.
+    AddressNotAllowed,
+    /// The response is a redirect.
+    Redirected,
+    /// The response is too large.
+    TooLarge,
+    /// The status is not 200.
+    StatusNotOk,
     /// The response cannot be used, or the request must not be sent.
     Unusable,
 }
@@ -88,27 +121,38 @@ enum UnreachableKind {
 impl OutboundError {
     /// Creates an error with a reason for the log.
     pub fn new(reason: impl Into<String>) -> Self {
-        Self { reason: reason.into(), kind: UnreachableKind::Unusable }
+        Self { reason: reason.into(), kind: OutboundFailureKind::Unusable }
     }
 
     /// Creates an error for a request that was not sent for lack of a slot; it can be retried.
     pub fn busy(reason: impl Into<String>) -> Self {
-        Self { reason: reason.into(), kind: UnreachableKind::Busy }
+        Self { reason: reason.into(), kind: OutboundFailureKind::Busy }
     }
 
     /// Creates an error for a host that did not respond.
     pub fn no_answer(reason: impl Into<String>) -> Self {
-        Self { reason: reason.into(), kind: UnreachableKind::NoAnswer }
+        Self { reason: reason.into(), kind: OutboundFailureKind::NoAnswer }
+    }
+
+    /// Creates an error of this kind.
+    pub fn with_kind(kind: OutboundFailureKind, reason: impl Into<String>) -> Self {
+        Self { reason: reason.into(), kind }
+    }
+
+    /// The kind, for a caller who may tell it: it says something about the network that we are in.
+    pub const fn kind(&self) -> OutboundFailureKind {
+        self.kind
     }
 
     /// Whether the request was not sent for lack of a slot.
     pub fn is_busy(&self) -> bool {
-        self.kind == UnreachableKind::Busy
+        self.kind == OutboundFailureKind::Busy
     }
 
     /// Whether the host did not respond.
     pub fn is_no_answer(&self) -> bool {
-        self.kind == UnreachableKind::NoAnswer
+        use OutboundFailureKind::{NameNotAllowed, NoAnswer, TimedOut};
+        matches!(self.kind, NoAnswer | TimedOut | NameNotAllowed)
     }
 
     /// The reason, for the log.

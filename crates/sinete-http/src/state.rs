@@ -5,6 +5,7 @@ use crate::scim::rate_limit::ScimRateLimits;
 #[cfg(feature = "screens")]
 use crate::screens::branding::InstanceBranding;
 use metrics_exporter_prometheus::PrometheusHandle;
+use sinete_core::organizations::client_documents::ClientDocumentPolicy;
 use sinete_core::platform::signing_keys::SigningAlgorithm;
 use sinete_core::time::Lifetime;
 use sinete_engine::Engine;
@@ -179,6 +180,7 @@ impl HttpState {
             has_interaction: self.has_interaction(),
             has_sign_up: self.engine().settings().flows.sign_up == SignUpPolicy::Open,
             certificates,
+            client_documents: self.engine().settings().client_documents.policy != ClientDocumentPolicy::Off,
         };
         self.0.discovery_document.get_or_build(self.base_address(), serving)
     }

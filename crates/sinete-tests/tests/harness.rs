@@ -9,6 +9,7 @@ pub mod database;
 pub mod database_dump;
 pub mod device_authorization;
 pub mod dns;
+pub mod document_web;
 pub mod dpop_client;
 pub mod drive_api;
 pub mod emailed_links;

@@ -2,6 +2,7 @@
 
 mod concurrency;
 mod dns;
+mod documents;
 mod refused_requests;
 mod requests;
 pub mod scripted_server;

@@ -32,6 +32,7 @@ use mtls::MtlsConfig;
 pub use origins::ConfigOrigins;
 pub use outbound::OutboundConfig;
 use problem::ConfigProblems;
+use sinete_core::organizations::client_documents::ClientDocumentRules;
 use sinete_engine::oauth::dpop::DpopNoncePolicy;
 #[cfg(feature = "screens")]
 use sinete_http::screens::branding::BrandPalette;
@@ -87,6 +88,8 @@ pub struct Config {
     pub limits: LimitsConfig,
     /// The limits of dynamic client registration.
     pub registration: RegistrationConfig,
+    /// Which client metadata documents are accepted.
+    pub client_documents: ClientDocumentRules,
     /// The rate limits per network address.
     pub rate_limits: Option<RateLimits>,
     /// Outbound requests.

@@ -833,6 +833,8 @@ export interface OrganizationSettings {
   allowed_credentials?: ("passkey" | "magic_link" | "email_code" | "sms_code" | "totp" | "recovery_code" | "password" | "single_sign_on")[];
   /** How the hosted screens look. */
   branding?: OrganizationSettingsBranding;
+  /** Which clients with a metadata document may ask its members for access. */
+  client_documents?: OrganizationSettingsClientDocuments;
   delegation?: OrganizationSettingsDelegation;
   /** The language in which people are written to whose own is not known. */
   language?: "en" | "pt" | "pt-PT" | "es" | "pt-BR";
@@ -857,6 +859,14 @@ export interface OrganizationSettingsBranding {
   name?: string;
 }
 
+/** Which clients with a metadata document may ask its members for access. */
+export interface OrganizationSettingsClientDocuments {
+  /** The hosts of the policy allow_list. */
+  hosts?: string[];
+  /** From every host, from the listed hosts only, or not at all. */
+  policy?: "on" | "allow_list" | "off";
+}
+
 export interface OrganizationSettingsDelegation {
   /** Whether its own agents may act for its members through token exchange. */
   own_agents?: boolean;
@@ -866,6 +876,7 @@ export interface OrganizationSettingsDelegation {
 export interface OrganizationSettingsPatch {
   allowed_credentials?: ("passkey" | "magic_link" | "email_code" | "sms_code" | "totp" | "recovery_code" | "password" | "single_sign_on")[] | null;
   branding?: OrganizationSettingsPatchBranding | null;
+  client_documents?: OrganizationSettingsPatchClientDocuments | null;
   delegation?: OrganizationSettingsPatchDelegation | null;
   language?: "en" | "pt" | "pt-PT" | "es" | "pt-BR" | null;
   least_assurance?: "aal1" | "aal2" | null;
@@ -879,6 +890,11 @@ export interface OrganizationSettingsPatchBranding {
   accent?: string | null;
   background?: string | null;
   name?: string | null;
+}
+
+export interface OrganizationSettingsPatchClientDocuments {
+  hosts?: string[] | null;
+  policy?: "on" | "allow_list" | "off" | null;
 }
 
 export interface OrganizationSettingsPatchDelegation {

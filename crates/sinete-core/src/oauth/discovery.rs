@@ -25,6 +25,8 @@ pub struct ServerCapabilities<'a> {
     pub certificates: MtlsCapabilities<'a>,
     /// Whether anyone may create an account.
     pub has_sign_up: bool,
+    /// Whether a client id may be the URL of a metadata document.
+    pub client_documents: bool,
 }
 
 /// The support for client certificates.
@@ -126,6 +128,7 @@ pub fn build_discovery_document(serving: &ServerCapabilities<'_>) -> Map<String,
         add("request_object_signing_alg_values_supported", json!(algorithms));
         add("authorization_response_iss_parameter_supported", json!(true));
         add("require_pushed_authorization_requests", json!(false));
+        add("client_id_metadata_document_supported", json!(serving.client_documents));
         add("ui_locales_supported", json!(Language::ALL.map(Language::tag)));
     }
     if serves(BACKCHANNEL) {
@@ -209,6 +212,7 @@ mod tests {
             signs,
             certificates,
             has_sign_up: certificates.address.is_none(),
+            client_documents: true,
         })
     }
 

@@ -74,6 +74,8 @@ pub enum TokenStep {
 pub struct ClientRequest<'a> {
     /// Who trusts the client now.
     pub client_trust: ClientTrust,
+    /// The host of its metadata document, if its id is a URL.
+    pub document_host: Option<&'a str>,
     /// The target of the token.
     pub target: TargetResource<'a>,
     /// The requested scopes.
@@ -125,6 +127,9 @@ pub enum PolicyViolation {
     /// `unverified_clients` is `refuse`.
     #[error("the organization refuses unverified clients")]
     UnverifiedClient,
+    /// `client_documents` does not accept the host of the client's metadata document.
+    #[error("the organization does not accept client metadata documents of this host")]
+    ClientDocument,
     /// The API does not let unverified clients have these permissions or details.
     #[error("the API refuses this to unverified clients")]
     UnverifiedClientScope,
@@ -176,12 +181,15 @@ fn check_client(
     request: &PolicyRequest<'_>,
     client: &ClientRequest<'_>,
 ) -> Result<(), PolicyViolation> {
-    let ClientRequest { client_trust: vouching, target, scopes, details } = *client;
+    let ClientRequest { client_trust: vouching, document_host, target, scopes, details } = *client;
     if vouching != ClientTrust::Nobody {
         return Ok(());
     }
     if settings.unverified_clients == UnverifiedClientPolicy::Refuse {
         return Err(PolicyViolation::UnverifiedClient);
+    }
+    if document_host.is_some_and(|host| !settings.client_documents.accepts_host(host)) {
+        return Err(PolicyViolation::ClientDocument);
     }
     target
         .check_client_trust(vouching, &scopes.permissions(), details)
@@ -228,7 +236,7 @@ impl PolicyViolation {
     /// The authorization endpoint error; `None` if the user can still resolve the violation.
     pub const fn authorization_error(self) -> Option<AuthorizationRefusal> {
         match self {
-            Self::UnverifiedClient | Self::UnverifiedClientScope => Some((
+            Self::UnverifiedClient | Self::ClientDocument | Self::UnverifiedClientScope => Some((
                 AuthorizationErrorCode::AccessDenied,
                 "an application that nobody vouches for may not have this",
             )),
@@ -248,7 +256,9 @@ impl PolicyViolation {
     pub fn token_error(self, names_scope: bool) -> Refusal {
         let reason = self.to_string();
         match self {
-            Self::UnverifiedClient | Self::GrantDisabled => unauthorized_client(reason),
+            Self::UnverifiedClient | Self::ClientDocument | Self::GrantDisabled => {
+                unauthorized_client(reason)
+            }
             Self::UnverifiedClientScope | Self::UnverifiedClientDevice if names_scope => {
                 invalid_scope(reason)
             }

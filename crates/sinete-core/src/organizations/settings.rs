@@ -2,6 +2,7 @@
 
 use super::OrganizationSlug;
 use super::branding::BrandingSettings;
+use super::client_documents::ClientDocumentRules;
 use super::scim_settings::ScimSettings;
 use crate::accounts::language::Language;
 use crate::assurance::credential_kind::CredentialKind;
@@ -74,6 +75,9 @@ pub struct OrganizationSettings {
     pub refused_grants: BTreeSet<RestrictableGrantType>,
     /// Whether untrusted clients may request access from members.
     pub unverified_clients: UnverifiedClientPolicy,
+    /// Which clients with a metadata document may request access from members.
+    #[serde(skip_serializing_if = "ClientDocumentRules::is_default")]
+    pub client_documents: ClientDocumentRules,
     /// Whether the organization's own agents may act for its members by token exchange.
     pub delegation: DelegationPolicy,
     /// The language for recipients whose own is unknown.

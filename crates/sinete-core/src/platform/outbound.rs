@@ -21,6 +21,8 @@ pub enum OutboundPurpose {
     ClientKeys,
     /// The document at a client's `sector_identifier_uri`.
     SectorIdentifier,
+    /// The metadata document of a client whose id is a URL.
+    ClientDocument,
     /// A logout token for a client (OpenID Connect Back-Channel Logout).
     BackchannelLogout,
     /// A notification for a client (OpenID CIBA, ping mode).
@@ -37,11 +39,12 @@ pub enum OutboundPurpose {
 
 impl OutboundPurpose {
     /// All purposes.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::IdentityProvider,
         Self::ConnectionTest,
         Self::ClientKeys,
         Self::SectorIdentifier,
+        Self::ClientDocument,
         Self::BackchannelLogout,
         Self::CibaNotification,
         Self::Webhook,
@@ -57,6 +60,7 @@ impl OutboundPurpose {
             Self::ConnectionTest => "connection_test",
             Self::ClientKeys => "client_keys",
             Self::SectorIdentifier => "sector_identifier",
+            Self::ClientDocument => "client_document",
             Self::BackchannelLogout => "backchannel_logout",
             Self::CibaNotification => "ciba_notification",
             Self::Webhook => "webhook",
@@ -71,7 +75,7 @@ impl OutboundPurpose {
         match self {
             Self::IdentityProvider | Self::BackchannelLogout | Self::Diagnosis => 128,
             Self::ClientKeys | Self::Webhook => 64,
-            Self::CibaNotification | Self::BreachedPasswords | Self::SmsGateway => 32,
+            Self::ClientDocument | Self::CibaNotification | Self::BreachedPasswords | Self::SmsGateway => 32,
             Self::ConnectionTest | Self::SectorIdentifier => 16,
         }
     }

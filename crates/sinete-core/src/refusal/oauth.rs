@@ -179,6 +179,31 @@ refusal_reasons! {
             "Previous client secrets can stay valid for at most 7 days.";
         ClientHasNoSecret = Conflict, "client_has_no_secret",
             "The client authenticates without a secret (token_endpoint_auth_method).";
+        ClientDocumentUnreachable = InvalidClientMetadata, "client_document_unreachable",
+            "The client metadata document cannot be fetched: its host does not respond, or the connection \
+             fails.";
+        ClientDocumentTimedOut = InvalidClientMetadata, "client_document_timed_out",
+            "The client metadata document cannot be fetched: the response took too long.";
+        ClientDocumentTooLarge = InvalidClientMetadata, "client_document_too_large",
+            "The client metadata document is too large.";
+        ClientDocumentRedirected = InvalidClientMetadata, "client_document_redirected",
+            "The client metadata document is not at its URL: the response is a redirect, which is not \
+             followed.";
+        ClientDocumentPrivateAddress = InvalidClientMetadata, "client_document_private_address",
+            "The client metadata document cannot be fetched: its host has an address that is not public.";
+        ClientDocumentStatusNotOk = InvalidClientMetadata, "client_document_status_not_ok",
+            "The client metadata document cannot be fetched: the status of the response is not 200.";
+        ClientDocumentInvalid(cause: &'static str) = InvalidClientMetadata, "client_document_invalid",
+            "The client metadata document cannot be used: {cause}.";
+        ClientDocumentsDisabled = UnauthorizedClient, "client_documents_disabled",
+            "A client_id that is a URL is not accepted here.";
+        ClientDocumentHostNotAllowed = UnauthorizedClient, "client_document_host_not_allowed",
+            "Client metadata documents of this host are not accepted here.";
+        ClientDocumentRateLimited = TooManyRequests, "client_document_rate_limited",
+            "Too many client metadata documents were requested from this network or of this host. Try again \
+             after Retry-After.";
+        ClientDocumentBusy = TemporarilyUnavailable, "client_document_busy",
+            "The client metadata document cannot be fetched now. Try again later.";
         ClientIdUnknown = InvalidRequest, "client_id_unknown",
             "The client_id is not registered, or the client was removed.";
     }

@@ -9,6 +9,7 @@ pub(in crate::oauth) mod authorization_code;
 pub(crate) mod client;
 pub(in crate::oauth) mod client_authentication;
 pub(in crate::oauth) mod client_credentials;
+pub(crate) mod client_document;
 pub(in crate::oauth) mod refresh_token;
 pub(in crate::oauth) mod verified_jwt;
 

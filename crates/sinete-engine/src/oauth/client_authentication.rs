@@ -15,6 +15,7 @@ use credential_verification::{ClientProofError, verify_credential};
 pub(crate) use presented_grant::PresentedGrant;
 use sinete_core::refusal::oauth::OAuthRefusal;
 
+use crate::oauth::client_documents::{DocumentUse, update_document_client};
 use crate::oauth::dpop::DpopHeader;
 use crate::oauth::mtls::ClientCertificate;
 use crate::{ATTEMPTS_MAX, Engine, Error, EventCause, Failure};
@@ -167,6 +168,7 @@ pub(crate) async fn authenticate_client_with_grant(
     let Some(id) = claimed_client_id(presented) else {
         return Err(invalid_client("no client is named, or two are").into());
     };
+    update_document_client(engine, &id, DocumentUse::at_endpoint(presented.endpoint), cause).await?;
     let now = engine.now();
     let digest = match &presented.credential {
         ClientCredential::HeaderSecret(secret) | ClientCredential::BodySecret(secret) => {

@@ -274,7 +274,13 @@ fn check_policy(
         organization: person.organization,
         source: TokenSource::Impersonation,
         step: TokenStep::First,
-        client: Some(ClientRequest { client_trust: trust, target, scopes, details: &details }),
+        client: Some(ClientRequest {
+            client_trust: trust,
+            document_host: None,
+            target,
+            scopes,
+            details: &details,
+        }),
         user: None,
     };
     check_token_policy(&person.settings, &request).map_err(|violation| violation.token_error(true))

@@ -1,6 +1,8 @@
 //! Registration access tokens of dynamically registered clients, and the removal of unused registrations.
 
 use crate::failure::StoreFailure;
+use crate::oauth::clients::NewClient;
+use crate::oauth::consents;
 use crate::statement::SqlStatement;
 use crate::store::Store;
 use crate::write_batch::GuardedStatement;
@@ -82,6 +84,22 @@ pub async fn list_unused_clients(
 pub fn end_unused_client(client: &ClientId, unused: UnusedClientCutoff, now: Timestamp) -> GuardedStatement {
     let since = [client.into(), unused.never_since.into(), unused.idle_since.into(), now.into()];
     GuardedStatement::exactly_one(&END_UNUSED, since)
+}
+
+/// Starts an ended client anew, with the metadata of its document. Its grants, consents and verification from
+/// before stay ended. Only a client whose id is a URL comes back under the same id.
+pub fn restart_document_client(client: &NewClient<'_>) -> [GuardedStatement; 2] {
+    let restarted = GuardedStatement::exactly_one(
+        &RESTART,
+        [
+            client.id.into(),
+            client.name.into(),
+            client.scope.to_string().into(),
+            client.metadata.into(),
+            client.created_at.into(),
+        ],
+    );
+    [restarted, consents::revoke_all_client_consents(client.id, client.created_at)]
 }
 
 /// Deletes some self-registered clients that have ended and that nothing references, with their secrets.
@@ -166,6 +184,12 @@ static END_UNUSED: SqlStatement = SqlStatement::new(
         ")"
     ),
 );
+static RESTART: SqlStatement = SqlStatement::new(
+    "registrations.restart",
+    "UPDATE clients SET condition = 'enabled', condition_at = ?5, name = ?2, scope = ?3, metadata = ?4, \
+     verified_at = NULL, created_at = ?5, used_at = NULL, epoch = epoch + 1, version = version + 1 \
+     WHERE id = ?1 AND is_self_registered = 1 AND condition = 'ended'",
+);
 static FORGET_SECRETS: SqlStatement = SqlStatement::new(
     "registrations.forget_secrets",
     concat!("DELETE FROM client_secrets WHERE client_id IN ", forgettable!()),
@@ -175,5 +199,15 @@ static FORGET_CLIENTS: SqlStatement = SqlStatement::new(
     concat!("DELETE FROM clients WHERE id IN ", forgettable!()),
 );
 
-pub(crate) static STATEMENTS: &[&SqlStatement] =
-    &[&ISSUE, &STANDING, &ADOPT, &PREPARE, &NOTE_USE, &UNUSED, &END_UNUSED, &FORGET_SECRETS, &FORGET_CLIENTS];
+pub(crate) static STATEMENTS: &[&SqlStatement] = &[
+    &ISSUE,
+    &STANDING,
+    &ADOPT,
+    &PREPARE,
+    &NOTE_USE,
+    &UNUSED,
+    &END_UNUSED,
+    &RESTART,
+    &FORGET_SECRETS,
+    &FORGET_CLIENTS,
+];

@@ -58,7 +58,16 @@ impl World {
 
     /// Starts a server that sends outbound requests through this port.
     pub async fn start_with_web(on: TestEngine, web: Arc<dyn OutboundHttp>) -> Self {
-        Self::start_server(TempDir::new().unwrap(), on, &[], Some(web)).await
+        Self::start_with_web_and_config(on, web, &[]).await
+    }
+
+    /// Starts a server that sends outbound requests through this port, with further configuration.
+    pub async fn start_with_web_and_config(
+        on: TestEngine,
+        web: Arc<dyn OutboundHttp>,
+        more: &[(&str, &str)],
+    ) -> Self {
+        Self::start_server(TempDir::new().unwrap(), on, more, Some(web)).await
     }
 
     async fn start_server(

@@ -10,6 +10,7 @@ use sinete_core::assurance::AssuranceLevel;
 use sinete_core::assurance::credential_kind::CredentialKind;
 use sinete_core::events::security_event::EventKind;
 use sinete_core::organizations::branding::BrandingSettings;
+use sinete_core::organizations::client_documents::{ClientDocumentPolicy, ClientDocumentRules};
 use sinete_core::organizations::scim_settings::{ScimSettings, UnknownAttributePolicy};
 use sinete_core::organizations::settings::{
     DelegationPolicy, OrganizationSettings, RestrictableGrantType, SingleSignOnPolicy, UnverifiedClientPolicy,
@@ -57,6 +58,10 @@ fn unusual() -> OrganizationSettings {
         single_sign_on: SingleSignOnPolicy::Required,
         refused_grants: [RestrictableGrantType::ApiKey].into(),
         unverified_clients: UnverifiedClientPolicy::Refuse,
+        client_documents: ClientDocumentRules {
+            policy: ClientDocumentPolicy::Off,
+            hosts: vec!["app.example".to_owned()].try_into().unwrap(),
+        },
         delegation: DelegationPolicy { own_agents: false },
         language: Language::Portuguese,
         branding: BrandingSettings {
@@ -97,6 +102,9 @@ fn settings_off(document: &str) -> Vec<String> {
         "refused_grants" => Some((values::<RestrictableGrantType>(), None)),
         "unverified_clients" => {
             Some((values::<UnverifiedClientPolicy>(), Some(json!(usual.unverified_clients))))
+        }
+        "client_documents.policy" => {
+            Some((values::<ClientDocumentPolicy>(), Some(json!(usual.client_documents.policy))))
         }
         "delegation.own_agents" => {
             Some((vec!["true".into(), "false".into()], Some(json!(usual.delegation.own_agents))))

@@ -2,6 +2,7 @@
 
 pub(in crate::stories) mod authorize;
 pub(in crate::stories) mod ciba;
+pub(in crate::stories) mod client_documents;
 pub(in crate::stories) mod client_libraries;
 pub(in crate::stories) mod client_management;
 pub(crate) mod client_registration;

@@ -1,6 +1,7 @@
 //! All configuration keys. The program, its error messages, `config check` and the reference in the
 //! documentation all use this table.
 
+mod client_documents;
 mod database;
 mod delivery;
 mod dpop;
@@ -12,6 +13,7 @@ mod registration;
 mod screens;
 mod sign_in;
 
+pub use client_documents::{CLIENT_DOCUMENTS_HOSTS, CLIENT_DOCUMENTS_POLICY};
 pub use database::{DATABASE_ANSWER_SECONDS, DATABASE_MIGRATE_ON_START, DATABASE_POOL_SIZE, DATABASE_URL};
 pub use delivery::{
     ALERTS_GEOIP_FILE, DELIVERY_ENABLED, MAIL_CA_FILE, MAIL_FROM, MAIL_PASSWORD, MAIL_PASSWORD_FILE,
@@ -114,6 +116,8 @@ pub static ALL: &[&dyn AnyKey] = &[
     &REGISTRATION_PER_MINUTE,
     &REGISTRATION_BURST,
     &REGISTRATION_PER_DAY,
+    &CLIENT_DOCUMENTS_POLICY,
+    &CLIENT_DOCUMENTS_HOSTS,
     &OUTBOUND_OWN_NETWORKS,
     &OUTBOUND_DNS_SERVERS,
     &OUTBOUND_CA_FILE,

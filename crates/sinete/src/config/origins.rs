@@ -13,6 +13,7 @@ use super::{
     TlsFiles, keys, sign_in,
 };
 #[cfg(feature = "screens")]
+use sinete_core::organizations::client_documents::ClientDocumentRules;
 use sinete_http::screens::branding::BrandPalette;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -104,6 +105,10 @@ impl ConfigOrigins {
                 per_minute: self.require(&keys::REGISTRATION_PER_MINUTE)?,
                 burst: self.require(&keys::REGISTRATION_BURST)?,
                 per_day: self.require(&keys::REGISTRATION_PER_DAY)?,
+            },
+            client_documents: ClientDocumentRules {
+                policy: self.require(&keys::CLIENT_DOCUMENTS_POLICY)?,
+                hosts: self.get(&keys::CLIENT_DOCUMENTS_HOSTS).unwrap_or_default(),
             },
             rate_limits: self.rate_limits(mode)?,
             outbound: OutboundConfig::from_origins(self, mode),

@@ -9,11 +9,15 @@ use crate::outbound::limiter::OutboundLimiter;
 use crate::outbound::public_address::is_public;
 use ipnet::IpNet;
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
-use reqwest::header::{ACCEPT, CONTENT_ENCODING, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
+use reqwest::header::{
+    ACCEPT, AGE, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue,
+};
 use reqwest::{Certificate, Client, Method, Request, Response};
 use sinete_core::limits::{OUTBOUND_RESPONSE_BYTES_MAX, OUTBOUND_RESPONSE_TIME_MAX, WEBHOOK_RESPONSE_MAX};
 use sinete_core::platform::outbound::OutboundTarget;
-use sinete_engine::ports::{OutboundError, OutboundHttp, OutboundPost, OutboundResponse};
+use sinete_engine::ports::{
+    OutboundDocument, OutboundError, OutboundFailureKind, OutboundHttp, OutboundPost, OutboundResponse,
+};
 use std::net::{IpAddr, SocketAddr};
 use std::pin::Pin;
 use std::sync::Arc;
@@ -103,7 +107,29 @@ impl GuardedHttpClient {
         let asked = async {
             let (client, url) = self.select_client(target.url)?;
             let answer = client.execute(build_request(method, url, form)).await.map_err(to_outbound_error)?;
-            read_response(answer).await
+            read_response(answer, OUTBOUND_RESPONSE_BYTES_MAX).await
+        };
+        self.gate.run_request(target, OUTBOUND_RESPONSE_TIME_MAX, asked).await
+    }
+
+    /// Fetches a document of at most this size.
+    async fn fetch_document(
+        &self,
+        target: &OutboundTarget<'_>,
+        bytes_max: usize,
+    ) -> Result<OutboundDocument, OutboundError> {
+        let asked = async {
+            let (client, url) = self.select_client(target.url)?;
+            let request = build_request(Method::GET, url, None);
+            let answer = client.execute(request).await.map_err(to_outbound_error)?;
+            let header = |name| answer.headers().get(name)?.to_str().ok().map(str::to_owned);
+            let (cache_control, age) = (header(CACHE_CONTROL), header(AGE));
+            let OutboundResponse { status, body } = read_response(answer, bytes_max).await?;
+            if status != 200 {
+                let reason = format!("it answered {status}");
+                return Err(OutboundError::with_kind(OutboundFailureKind::StatusNotOk, reason));
+            }
+            Ok(OutboundDocument { body, cache_control, age })
         };
         self.gate.run_request(target, OUTBOUND_RESPONSE_TIME_MAX, asked).await
     }
@@ -145,7 +171,8 @@ impl GuardedHttpClient {
             None => return Err(OutboundError::new("it names no host")),
         };
         if literal.is_some_and(|literal| !reach.includes(literal, &self.own_networks)) {
-            return Err(OutboundError::new("its address may not be reached"));
+            let kind = OutboundFailureKind::AddressNotAllowed;
+            return Err(OutboundError::with_kind(kind, "its address may not be reached"));
         }
         url.set_fragment(None);
         Ok((client, url))
@@ -164,6 +191,14 @@ impl OutboundHttp for GuardedHttpClient {
             }
             Err(OutboundError::new(format!("it answered {}", answered.status)))
         })
+    }
+
+    fn get_document<'a>(
+        &'a self,
+        target: &'a OutboundTarget<'a>,
+        bytes_max: usize,
+    ) -> Pin<Box<dyn Future<Output = Result<OutboundDocument, OutboundError>> + Send + 'a>> {
+        Box::pin(self.fetch_document(target, bytes_max))
     }
 
     fn post_form<'a>(
@@ -194,19 +229,19 @@ fn build_request(method: Method, url: Url, form: Option<&str>) -> Request {
 }
 
 /// Reads the response up to the size limit.
-async fn read_response(mut answer: Response) -> Result<OutboundResponse, OutboundError> {
+async fn read_response(mut answer: Response, bytes_max: usize) -> Result<OutboundResponse, OutboundError> {
     let packed = |coding: &HeaderValue| !coding.as_bytes().eq_ignore_ascii_case(b"identity");
     if answer.headers().get_all(CONTENT_ENCODING).iter().any(packed) {
         return Err(OutboundError::new("the answer is packed"));
     }
     let status = answer.status().as_u16();
     if (300..400).contains(&status) {
-        return Err(OutboundError::new("it leads elsewhere"));
+        return Err(OutboundError::with_kind(OutboundFailureKind::Redirected, "it leads elsewhere"));
     }
     let mut body = Vec::new();
     while let Some(piece) = answer.chunk().await.map_err(to_outbound_error)? {
-        if body.len() + piece.len() > OUTBOUND_RESPONSE_BYTES_MAX {
-            return Err(OutboundError::new("the answer is too large"));
+        if body.len() + piece.len() > bytes_max {
+            return Err(OutboundError::with_kind(OutboundFailureKind::TooLarge, "the answer is too large"));
         }
         body.extend_from_slice(&piece);
     }
@@ -215,8 +250,21 @@ async fn read_response(mut answer: Response) -> Result<OutboundResponse, Outboun
 
 fn to_outbound_error(error: reqwest::Error) -> OutboundError {
     // The URL may contain secrets and must not be logged.
-    OutboundError::no_answer(error.without_url().to_string())
+    let error = error.without_url();
+    let mut cause: Option<&(dyn std::error::Error + 'static)> = Some(&error);
+    while let Some(inner) = cause {
+        if inner.is::<DisallowedName>() {
+            return OutboundError::with_kind(OutboundFailureKind::NameNotAllowed, inner.to_string());
+        }
+        cause = inner.source();
+    }
+    OutboundError::no_answer(error.to_string())
 }
+
+/// A name has an address that may not be reached.
+#[derive(Debug, thiserror::Error)]
+#[error("an address of this name may not be reached")]
+struct DisallowedName;
 
 /// The networks that a connection may reach.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -248,8 +296,11 @@ impl Resolve for AddressGuard {
         let (own, reach) = (Arc::clone(&self.own_networks), self.reach);
         Box::pin(async move {
             let addresses = found.await?;
-            if addresses.is_empty() || !addresses.iter().all(|address| reach.includes(*address, &own)) {
-                return Err("an address of this name may not be reached".into());
+            if addresses.is_empty() {
+                return Err("this name has no address".into());
+            }
+            if !addresses.iter().all(|address| reach.includes(*address, &own)) {
+                return Err(DisallowedName.into());
             }
             let addresses: Addrs = Box::new(addresses.into_iter().map(|address| SocketAddr::new(address, 0)));
             Ok(addresses)

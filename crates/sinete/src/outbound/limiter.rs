@@ -8,7 +8,7 @@ use sinete_core::platform::outbound::circuit_breaker::{CircuitBreaker, CircuitSt
 use sinete_core::platform::outbound::slots::PurposeSlots;
 use sinete_core::platform::outbound::{OutboundOwner, OutboundPurpose, OutboundTarget};
 use sinete_core::time::Lifetime;
-use sinete_engine::ports::{Clock, OutboundError};
+use sinete_engine::ports::{Clock, OutboundError, OutboundFailureKind};
 use std::collections::{BTreeMap, HashMap};
 use std::pin::pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -90,7 +90,9 @@ impl OutboundLimiter {
         self.require_closed_circuit(target, circuit.as_ref())?;
         let _place = self.acquire_slot(target).await?;
         let ended = tokio::time::timeout(longest.as_duration(), sent).await;
-        let outcome = ended.unwrap_or_else(|_| Err(OutboundError::no_answer("it took too long")));
+        let outcome = ended.unwrap_or_else(|_| {
+            Err(OutboundError::with_kind(OutboundFailureKind::TimedOut, "it took too long"))
+        });
         if let Some(circuit) = circuit {
             self.record_outcome(circuit, &outcome);
         }

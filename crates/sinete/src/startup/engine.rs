@@ -123,6 +123,7 @@ pub async fn build_engine(
         passkeys,
         mtls: certificates,
         dpop_nonces: nonces,
+        client_documents: config.client_documents.clone(),
         recorded_failures_limit: failures_recorded,
         grant_tokens,
     };

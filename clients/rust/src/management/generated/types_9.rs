@@ -2,6 +2,22 @@
 
 use serde::{Deserialize, Serialize};
 
+/// The schema `SettledWebhook`.
+#[derive(Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct SettledWebhook {
+    /// What signatures are checked with. It is not shown again.
+    pub secret: String,
+    /// `webhook`.
+    pub webhook: Webhook,
+}
+
+/// The schema `SigningKeys`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct SigningKeys {
+    /// `items`.
+    pub items: Vec<SigningKeysItems>,
+}
+
 /// The schema `SigningKeysItems`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct SigningKeysItems {

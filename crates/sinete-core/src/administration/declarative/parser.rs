@@ -293,6 +293,7 @@ const SETTINGS: &[&str] = &[
     "single_sign_on",
     "refused_grants",
     "unverified_clients",
+    "client_documents",
     "delegation",
     "language",
     "branding",
@@ -379,7 +380,7 @@ mod tests {
     fn declarative_document_accepts_every_settings_member() {
         let settings = json!({
             "least_assurance": "aal2", "allowed_credentials": ["passkey"], "single_sign_on": "required", "refused_grants": ["api_key"],
-            "unverified_clients": "refuse", "delegation": {"own_agents": false}, "language": "pt",
+            "unverified_clients": "refuse", "client_documents": {"policy": "off"}, "delegation": {"own_agents": false}, "language": "pt",
             "branding": {"name": "x"}, "scim": {"unknown_attributes": "refuse"},
         });
         let read: crate::organizations::settings::OrganizationSettings =

@@ -119,6 +119,7 @@ fn judged(case: &PolicyCase<'_>, parsed: &ParsedCase) -> bool {
         step,
         client: Some(ClientRequest {
             client_trust: if case.verified { ClientTrust::Operator } else { ClientTrust::Nobody },
+            document_host: None,
             target: TargetResource::Api(&parsed.api),
             scopes: &parsed.scopes,
             details: &details,
@@ -196,6 +197,7 @@ fn token_policy_violations_map_to_each_endpoints_error() {
     use crate::refusal::RefusalCode::{InvalidGrant, InvalidScope, UnauthorizedClient};
     for (violation, named, unnamed, asks_user) in [
         (PolicyViolation::UnverifiedClient, UnauthorizedClient, UnauthorizedClient, false),
+        (PolicyViolation::ClientDocument, UnauthorizedClient, UnauthorizedClient, false),
         (PolicyViolation::UnverifiedClientScope, InvalidScope, InvalidGrant, false),
         (PolicyViolation::UnverifiedClientDevice, InvalidScope, InvalidGrant, false),
         (PolicyViolation::GrantDisabled, UnauthorizedClient, UnauthorizedClient, false),
@@ -260,19 +262,23 @@ fn token_policy_excludes_unverified_clients_from_our_own_apis_and_authorization_
     let (none, payment) =
         (AuthorizationDetails::default(), r#"[{"type":"payment"}]"#.parse::<AuthorizationDetails>().unwrap());
     let refusing = api("refuse");
-    let ask_of =
-        |settings: &OrganizationSettings, vouching, target, scope: &str, details: &AuthorizationDetails| {
-            let scopes: ScopeSet = scope.parse().unwrap();
-            let client = ClientRequest { client_trust: vouching, target, scopes: &scopes, details };
-            let request = PolicyRequest {
-                organization: HERE,
-                source: TokenSource::AuthorizationCode,
-                step: TokenStep::Refresh,
-                client: Some(client),
-                user: None,
-            };
-            check_token_policy(settings, &request).err()
+    let ask_of = |settings: &OrganizationSettings,
+                  vouching,
+                  target,
+                  scope: &str,
+                  details: &AuthorizationDetails| {
+        let scopes: ScopeSet = scope.parse().unwrap();
+        let client =
+            ClientRequest { client_trust: vouching, document_host: None, target, scopes: &scopes, details };
+        let request = PolicyRequest {
+            organization: HERE,
+            source: TokenSource::AuthorizationCode,
+            step: TokenStep::Refresh,
+            client: Some(client),
+            user: None,
         };
+        check_token_policy(settings, &request).err()
+    };
     let usual = OrganizationSettings::default();
     let ask = |vouching, target, scope: &str, details: &AuthorizationDetails| {
         ask_of(&usual, vouching, target, scope, details)

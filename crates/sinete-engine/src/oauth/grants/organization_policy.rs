@@ -83,6 +83,7 @@ pub(in crate::oauth) fn check_client_policy(
     let TokenOrigin { organization, settings, source, step, user, .. } = origin;
     let client = ClientRequest {
         client_trust: client_trust(&client.cached.client),
+        document_host: client.id().document_host(),
         target: access.audience.target(),
         scopes: access.scopes,
         details: access.details,

@@ -8,7 +8,7 @@ use axum::http::header::{ACCEPT, CONTENT_DISPOSITION, CONTENT_TYPE, HeaderValue,
 use serde::Serialize;
 use serde_json::json;
 use sinete_core::events::security_event::EventKind;
-use sinete_core::limits::CLIENT_ID_CHARACTERS_MAX;
+use sinete_core::limits::CLIENT_DOCUMENT_URL_BYTES_MAX;
 use sinete_core::refusal::Refusal;
 use sinete_core::refusal::request::RequestRefusal;
 use sinete_engine::events::audit_log;
@@ -119,7 +119,7 @@ fn parse_filter(errand: &ManagementRequest) -> Result<AuditLogFilter, HandlerErr
 
 /// Whether the text can be an id.
 pub(crate) fn is_possible_id(text: &str) -> bool {
-    text.len() <= CLIENT_ID_CHARACTERS_MAX && text.bytes().all(|byte| byte.is_ascii_graphic())
+    text.len() <= CLIENT_DOCUMENT_URL_BYTES_MAX && text.bytes().all(|byte| byte.is_ascii_graphic())
 }
 
 /// Streams the audit log until its end or until the client disconnects.

@@ -3,15 +3,18 @@
 use crate::oauth::authorize::response;
 use crate::state::HttpState;
 use crate::state::RoutedRequest;
+use axum::response::Response;
+use sinete_core::client_id::ClientId;
 use sinete_core::events::security_event::SecurityEventActor;
 use sinete_core::oauth::authorize::raw_params::{RawAuthorizationParams, UnredirectableError};
-use sinete_engine::EventCause;
 use sinete_engine::oauth::authorize;
 use sinete_engine::oauth::authorize::{
     AuthorizationAttempt, AuthorizationOutcome, AuthorizationStep, AuthorizeContext, AuthorizingUser,
     InteractionAnswers, PendingAuthorization, ReceivedRequest, ResumedRequest,
 };
+use sinete_engine::oauth::client_documents::{DocumentUse, update_document_client};
 use sinete_engine::sign_in::sessions::ActiveSession;
+use sinete_engine::{Error, EventCause};
 use sinete_server::extract::navigation;
 use sinete_server::extract::params::{FormParam, FormParamsError};
 use sinete_server::extract::session::{PresentedToken, SessionTokenKind, find_token};
@@ -20,6 +23,9 @@ use sinete_server::reply::{HandlerError, HandlerResult};
 /// A request in the query, or one that returns from its flow.
 pub(crate) async fn get_authorization(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let pairs = call.query_params_with_repeats()?;
+    if let Some(refused) = refuse_client_document(&state, &call, &pairs).await? {
+        return Ok(refused);
+    }
     let visitor = AuthorizeRequest::load(&state, &call, &pairs).await?;
     match (first_param(&pairs, "client_id"), first_param(&pairs, "flow")) {
         (None, Some(flow)) => visitor.resume(flow).await,
@@ -30,7 +36,27 @@ pub(crate) async fn get_authorization(state: HttpState, call: RoutedRequest) -> 
 /// A request in a form. Query parameters are included, so that duplicates are detected.
 pub(crate) async fn post_authorization(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let pairs = query_and_form_params(&call)?;
+    if let Some(refused) = refuse_client_document(&state, &call, &pairs).await? {
+        return Ok(refused);
+    }
     AuthorizeRequest::load(&state, &call, &pairs).await?.authorize(pairs).await
+}
+
+/// Reads the metadata document of a client whose id is a URL. One that cannot be used is shown to the user only.
+async fn refuse_client_document(
+    state: &HttpState,
+    call: &RoutedRequest,
+    pairs: &[FormParam],
+) -> Result<Option<Response>, HandlerError> {
+    let Some(Ok(client)) = first_param(pairs, "client_id").map(str::parse::<ClientId>) else {
+        return Ok(None);
+    };
+    let cause = EventCause { actor: SecurityEventActor::Anonymous, origin: call.origin() };
+    match update_document_client(state.engine(), &client, DocumentUse::Authorization, &cause).await {
+        Ok(()) => Ok(None),
+        Err(Error::Refused(refusal)) => Ok(Some(response::invalid_request_response(state, call, &refusal))),
+        Err(failed) => Err(failed.into()),
+    }
 }
 
 /// The first value of a parameter.

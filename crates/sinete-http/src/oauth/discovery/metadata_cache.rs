@@ -32,6 +32,8 @@ pub(crate) struct PublishedMetadata<'a> {
     pub(crate) has_sign_up: bool,
     /// The mTLS settings, which do not change while the server runs.
     pub(crate) certificates: Option<&'a MtlsSettings>,
+    /// Whether a client id may be the URL of a metadata document.
+    pub(crate) client_documents: bool,
 }
 
 impl MetadataCache {
@@ -81,6 +83,7 @@ fn render_discovery_document(
         signs: &signs,
         certificates,
         has_sign_up: published.has_sign_up,
+        client_documents: published.client_documents,
     };
     let bytes = serde_json::to_vec(&build_discovery_document(&serving)).ok()?;
     let digest = Digest::<MetadataDigestDomain>::from_parts(&[&bytes]);

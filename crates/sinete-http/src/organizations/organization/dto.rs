@@ -9,6 +9,7 @@ use sinete_core::id::OrganizationId;
 use sinete_core::organization_kind::OrganizationKind;
 use sinete_core::organizations::OrganizationSlug;
 use sinete_core::organizations::branding::{AccentColor, BackgroundColor};
+use sinete_core::organizations::client_documents::ClientDocumentHosts;
 use sinete_core::organizations::scim_settings::ScimExtensionSchemas;
 use sinete_core::organizations::settings::{OrganizationName, OrganizationSettings};
 use sinete_core::refusal::Refusal;
@@ -141,6 +142,11 @@ fn parse_settings(value: Value, faults: &mut ValidationErrors) -> Option<Organiz
     if let Some(Err(why)) = schemas.map(ScimExtensionSchemas::try_from) {
         faults.add("/settings/scim/extension_schemas", why.to_string());
     }
+    let hosts = value.pointer("/client_documents/hosts").cloned();
+    let hosts = hosts.and_then(|hosts| Vec::<String>::deserialize(hosts).ok());
+    if let Some(Err(why)) = hosts.map(ClientDocumentHosts::try_from) {
+        faults.add("/settings/client_documents/hosts", why.to_string());
+    }
     let value = if value.is_null() { Value::Object(serde_json::Map::new()) } else { value };
     match OrganizationSettings::deserialize(value) {
         Ok(settings) => Some(settings),
@@ -257,6 +263,7 @@ mod tests {
     use sinete_core::assurance::AssuranceLevel;
     use sinete_core::assurance::credential_kind::CredentialKind;
     use sinete_core::organizations::branding::BrandingSettings;
+    use sinete_core::organizations::client_documents::{ClientDocumentPolicy, ClientDocumentRules};
     use sinete_core::organizations::scim_settings::{ScimSettings, UnknownAttributePolicy};
     use sinete_core::organizations::settings::{
         DelegationPolicy, RestrictableGrantType, SingleSignOnPolicy, UnverifiedClientPolicy,
@@ -271,6 +278,10 @@ mod tests {
             single_sign_on: SingleSignOnPolicy::Required,
             refused_grants: [RestrictableGrantType::DeviceCode, RestrictableGrantType::ApiKey].into(),
             unverified_clients: UnverifiedClientPolicy::Refuse,
+            client_documents: ClientDocumentRules {
+                policy: ClientDocumentPolicy::AllowList,
+                hosts: vec!["app.example".to_owned()].try_into().unwrap(),
+            },
             delegation: DelegationPolicy { own_agents: false },
             language: Language::Portuguese,
             branding: BrandingSettings {

@@ -37,6 +37,21 @@ pub(super) const SETTINGS: NamedSchema = NamedSchema {
                 "type": "string", "enum": ["allow", "refuse"], "default": "allow",
                 "description": "Whether clients that nobody vouches for may ask its members for access."
             },
+            "client_documents": {
+                "type": "object", "additionalProperties": false,
+                "description": "Which clients with a metadata document may ask its members for access.",
+                "properties": {
+                    "policy": {
+                        "type": "string", "enum": ["on", "allow_list", "off"], "default": "on",
+                        "description": "From every host, from the listed hosts only, or not at all."
+                    },
+                    "hosts": {
+                        "type": "array", "maxItems": 100, "uniqueItems": true,
+                        "description": "The hosts of the policy allow_list.",
+                        "items": {"type": "string", "minLength": 1, "maxLength": 253}
+                    }
+                }
+            },
             "delegation": {
                 "type": "object", "additionalProperties": false,
                 "properties": {
@@ -107,6 +122,16 @@ pub(super) const SETTINGS_PATCH: NamedSchema = NamedSchema {
                 }
             },
             "unverified_clients": {"enum": ["allow", "refuse", null]},
+            "client_documents": {
+                "type": ["object", "null"], "additionalProperties": false,
+                "properties": {
+                    "policy": {"enum": ["on", "allow_list", "off", null]},
+                    "hosts": {
+                        "type": ["array", "null"], "maxItems": 100, "uniqueItems": true,
+                        "items": {"type": "string", "minLength": 1, "maxLength": 253}
+                    }
+                }
+            },
             "delegation": {
                 "type": ["object", "null"], "additionalProperties": false,
                 "properties": {"own_agents": {"type": ["boolean", "null"]}}

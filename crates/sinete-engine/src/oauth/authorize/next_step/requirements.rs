@@ -44,7 +44,13 @@ impl AuthorizationCheck<'_> {
             organization: there.usable.organization,
             source: self.channel.token_source(),
             step: TokenStep::First,
-            client: Some(ClientRequest { client_trust: vouching, target, scopes: &wanted.scopes, details }),
+            client: Some(ClientRequest {
+                client_trust: vouching,
+                document_host: self.client.cached.client.id.document_host(),
+                target,
+                scopes: &wanted.scopes,
+                details,
+            }),
             user: Some(user_authentication(signed_in, self.engine.now())),
         };
         let missing = check_token_policy(&there.settings, &request).err();

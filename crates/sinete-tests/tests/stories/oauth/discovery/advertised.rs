@@ -39,6 +39,13 @@ impl DiscoveryCheck<'_> {
             ("request_parameter_supported", _) => self.request_objects(value).await,
             ("request_uri_parameter_supported", _) => assert_eq!(value, &json!(false)),
             ("authorization_response_iss_parameter_supported", _) => assert_eq!(value, &json!(true)),
+            ("client_id_metadata_document_supported", _) => {
+                assert_eq!(value, &json!(true));
+                let unreachable = [("client_id", Some("https://no-such-name.invalid/client"))];
+                let app = self.world.create_application(ClientOrigin::Operator, json!({})).await;
+                let page = app.authorize(Some(&self.browser), &unreachable).await;
+                assert!(page.assert_page().text.contains("client metadata document"), "{}", page.text);
+            }
             ("require_pushed_authorization_requests", _) => self.pushed_and_not(value).await,
             ("grant_types_supported", grant) => self.grant(grant).await,
             ("subject_types_supported", kind) => {
