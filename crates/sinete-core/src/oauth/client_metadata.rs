@@ -3,9 +3,12 @@
 pub mod localized;
 mod mtls;
 mod security_profile;
+mod served_users;
+pub mod template;
 mod validation;
 mod values;
 
+pub use served_users::ServedUsers;
 pub use values::{
     ApplicationType, CibaDeliveryMode, ClientAuthMethod, GrantType, ResponseType, RoleClaim, SubjectType,
 };
@@ -163,6 +166,9 @@ pub struct ClientMetadata {
     /// Whether users are asked for consent. Only an administrator who trusts the client may set it.
     #[serde(skip_serializing_if = "ClientConsentMode::is_default")]
     pub consent: ClientConsentMode,
+    /// In which organizations its users act. Only an administrator who trusts the client may set it.
+    #[serde(skip_serializing_if = "ServedUsers::is_default")]
+    pub serves: ServedUsers,
 }
 
 impl ClientMetadata {
@@ -216,6 +222,7 @@ impl ClientMetadata {
         "role_claims",
         "interaction_url",
         "consent",
+        "serves",
     ];
 
     /// The registered grant types, or the default.

@@ -141,6 +141,7 @@ fn has_same_identity(before: &ClientMetadata, after: &ClientMetadata) -> bool {
         // Only administrators can change these.
         interaction_url: _,
         consent: _,
+        serves: _,
     } = before;
     *client_name == after.client_name
         && *localized == after.localized

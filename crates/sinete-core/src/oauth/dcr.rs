@@ -119,7 +119,7 @@ const SHOWN_TO_PEOPLE: [&str; 5] = ["client_name", "client_uri", "logo_uri", "to
 /// The key that holds localized members.
 const LOCALIZED: &str = "localized";
 /// Members that a client cannot set itself.
-const OURS_TO_SAY: [&str; 3] = [LOCALIZED, "interaction_url", "consent"];
+const OURS_TO_SAY: [&str; 4] = [LOCALIZED, "interaction_url", "consent", "serves"];
 
 /// Whether we support this value of the member, checked in isolation.
 fn is_supported_member(member: &str, value: &Value) -> bool {

@@ -5,6 +5,7 @@ pub(in crate::stories) mod ciba;
 pub(in crate::stories) mod client_documents;
 pub(in crate::stories) mod client_libraries;
 pub(in crate::stories) mod client_management;
+pub(in crate::stories) mod client_types;
 pub(crate) mod client_registration;
 pub(in crate::stories) mod device_authorization;
 pub(in crate::stories) mod discovery;

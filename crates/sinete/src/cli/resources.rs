@@ -131,6 +131,7 @@ pub enum ClientCommand {
     /// Register a client; its secret is printed once
     #[command(after_long_help = "Examples:\n  \
         sinete client add shop --type web --redirect-uri https://shop.example/callback\n  \
+        sinete client add shop --type web --for everyone --redirect-uri https://shop.example/callback\n  \
         sinete client add robot --type service --organization acme --role clerk --scope invoices:read")]
     Add(Box<ClientAddArgs>),
     /// Remove a client; its grants and tokens stop working
@@ -160,12 +161,24 @@ pub struct ClientAddArgs {
     /// The allowed scopes, separated by spaces [default: openid profile email; none for a service]
     #[arg(long, value_name = "SCOPE")]
     pub scope: Option<ScopeSet>,
-    /// The organization that owns it, by its slug [default: the instance, for every organization]
+    /// The organization that owns it, by its slug; it serves only that one [default: the instance]
     #[arg(long, value_name = "SLUG")]
     pub organization: Option<OrganizationSlug>,
+    /// Whom a client of the instance serves [default: every user, in any of their organizations]
+    #[arg(long = "for", value_name = "USERS", conflicts_with = "organization")]
+    pub serves: Option<ClientUsers>,
     /// A role of a service in its organization; may be repeated
     #[arg(long, value_name = "NAME", requires = "organization")]
     pub role: Vec<String>,
+}
+
+/// Whom a client of the instance serves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ClientUsers {
+    /// Everyone who can sign up here, in the home organization
+    Everyone,
+    /// The members of all organizations but the home organization
+    Organizations,
 }
 
 /// What a client is, which decides how it authenticates and which grants it uses.

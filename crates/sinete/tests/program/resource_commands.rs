@@ -67,6 +67,11 @@ fn client_commands_register_a_client_and_print_its_secret_once() {
     assert_eq!(web["metadata"]["scope"], "openid profile email");
     let shown = read(&machine, "client show shop");
     assert!(!shown.to_string().contains("sn_cs_"), "{shown}");
+    assert_eq!(web["metadata"]["consent"], "ask_for_permissions");
+    let everyone = "client add site --type web --for everyone --redirect-uri https://site.example/callback";
+    assert_eq!(read(&machine, everyone)["metadata"]["serves"], "everyone");
+    let both = ["client", "add", "x", "--type", "web", "--for", "everyone", "--organization", "demo"];
+    machine.run(&both).ended_with(2).saying("--organization");
     let spa = read(&machine, "client add page --type spa --redirect-uri https://page.example/");
     assert!(spa["client_secret"].is_null(), "{spa}");
     let service = "client add robot --type service --organization demo --role editor --scope notes:read";

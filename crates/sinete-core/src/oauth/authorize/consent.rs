@@ -3,7 +3,7 @@
 use super::params::{PromptParameter, PromptValue};
 use super::pending_authorization::{ConsentDecision, ConsentRequest, InteractionAnswers};
 use super::response::{AuthorizationErrorCode, AuthorizationRefusal};
-use crate::access_control::scope::ScopeSet;
+use crate::access_control::scope::{IdentityScope, Scope, ScopeSet};
 use crate::id::SessionId;
 use crate::oauth::claims::IndividualClaims;
 use serde::{Deserialize, Serialize};
@@ -26,6 +26,10 @@ pub enum ClientConsentMode {
     /// Users are asked.
     #[default]
     Ask,
+    /// Users are asked for permissions and `offline_access`, but not for the scopes that release their own
+    /// profile, because the application belongs to the organization or instance that has the profile. Applies
+    /// only to trusted clients.
+    AskForPermissions,
     /// Users are not asked for scopes, because the client and the API have the same owner. Applies only to
     /// trusted clients. Authorization details and individually requested claims still need consent.
     Implied,
@@ -131,7 +135,8 @@ pub fn decide_consent(
         scopes: question.scopes.difference(&known),
         claims: find_unconsented_claims(&question.claims, &known, &known_claims),
     };
-    let has_scopes = is_implied || counts.is_some() && question.scopes.is_within(&known);
+    let asked = scopes_to_ask_for(question, mode, vouching);
+    let has_scopes = is_implied || asked.is_empty() || counts.is_some() && asked.is_within(&known);
     // Authorization details concern one occasion, so consent to them is never remembered (RFC 9396 §7.1).
     // Individually requested claims follow from no registered scope. Implied consent covers neither.
     let is_settled = has_scopes && new.claims.is_empty() && question.details.is_empty();
@@ -142,6 +147,16 @@ pub fn decide_consent(
         return Err((AuthorizationErrorCode::ConsentRequired, "the person has to agree"));
     }
     Ok(ConsentOutcome::Needed { new })
+}
+
+/// The requested scopes that need consent.
+fn scopes_to_ask_for(question: &ConsentRequest, mode: ClientConsentMode, vouching: ClientTrust) -> ScopeSet {
+    let is_own = mode == ClientConsentMode::AskForPermissions && vouching != ClientTrust::Nobody;
+    let is_covered = |scope: &&Scope| match scope {
+        Scope::Identity(IdentityScope::OfflineAccess) | Scope::Permission(_) => false,
+        Scope::Identity(_) => is_own,
+    };
+    question.scopes.iter().filter(|scope| !is_covered(scope)).cloned().collect()
 }
 
 /// Finds the claims covered neither by an individual consent nor by a consented scope.

@@ -3,6 +3,7 @@
 use super::params::{PromptParameter, PromptValue};
 use super::response::{AuthorizationErrorCode, AuthorizationRefusal};
 use crate::id::{MembershipId, OrganizationId};
+use crate::oauth::client_metadata::ServedUsers;
 
 /// An enabled organization that the user belongs to and the client serves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -11,6 +12,8 @@ pub struct OrganizationCandidate {
     pub organization: OrganizationId,
     /// The user's membership in it.
     pub membership: MembershipId,
+    /// Whether it is the home organization.
+    pub is_home: bool,
 }
 
 /// Hints for selecting an organization, strongest first.
@@ -51,6 +54,7 @@ pub enum OrganizationSelection {
 pub fn select_organization(
     signs: &OrganizationHints,
     candidates: &[OrganizationCandidate],
+    serves: ServedUsers,
     prompt: &PromptParameter,
 ) -> Result<OrganizationSelection, AuthorizationRefusal> {
     let denied = (AuthorizationErrorCode::AccessDenied, "there is no organization this could be for");
@@ -70,20 +74,33 @@ pub fn select_organization(
     if prompt.requires(PromptValue::Choice) {
         return Ok(OrganizationSelection::Choose);
     }
-    match (signs.hinted.or(signs.granted), candidates) {
-        (Some(wanted), _) => at(wanted),
-        (None, [only]) => Ok(OrganizationSelection::At(*only)),
-        (None, _) if *prompt == PromptParameter::Silent => Err((
+    // Where a client serves everyone, the home organization is no choice but the usual place.
+    let home = candidates.iter().find(|it| it.is_home && serves == ServedUsers::Everyone);
+    match (signs.hinted.or(signs.granted), home, candidates) {
+        (Some(wanted), _, _) => at(wanted),
+        (None, Some(usual), _) | (None, None, [usual]) => Ok(OrganizationSelection::At(*usual)),
+        (None, None, _) if *prompt == PromptParameter::Silent => Err((
             AuthorizationErrorCode::AccountSelectionRequired,
             "the person has to choose an organization",
         )),
-        (None, _) => Ok(OrganizationSelection::Choose),
+        (None, None, _) => Ok(OrganizationSelection::Choose),
+    }
+}
+
+/// Whether users of a client act in an organization. No customer is served in the home organization.
+pub fn is_served(serves: ServedUsers, is_home: bool) -> bool {
+    match serves {
+        ServedUsers::Any | ServedUsers::Everyone => true,
+        ServedUsers::Organizations => !is_home,
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// The number of the home organization.
+    const HOME: u8 = 7;
 
     fn organization(number: u8) -> OrganizationId {
         OrganizationId::from_bytes([number; 16])
@@ -93,6 +110,7 @@ mod tests {
         let candidate = |number: &u8| OrganizationCandidate {
             organization: organization(*number),
             membership: MembershipId::from_bytes([number + 100; 16]),
+            is_home: *number == HOME,
         };
         numbers.iter().map(candidate).collect()
     }
@@ -102,7 +120,17 @@ mod tests {
         of: &[u8],
         prompt: &PromptParameter,
     ) -> Result<Option<OrganizationId>, AuthorizationErrorCode> {
-        let place = select_organization(&signs, &candidates(of), prompt).map_err(|(error, _)| error)?;
+        serving(ServedUsers::Any, signs, of, prompt)
+    }
+
+    fn serving(
+        serves: ServedUsers,
+        signs: OrganizationHints,
+        of: &[u8],
+        prompt: &PromptParameter,
+    ) -> Result<Option<OrganizationId>, AuthorizationErrorCode> {
+        let place =
+            select_organization(&signs, &candidates(of), serves, prompt).map_err(|(error, _)| error)?;
         Ok(match place {
             OrganizationSelection::At(candidate) => Some(candidate.organization),
             OrganizationSelection::Choose => None,
@@ -166,5 +194,26 @@ mod tests {
         let refused = settled(OrganizationHints::default(), &[1, 2], &PromptParameter::Silent);
         assert_eq!(refused, Err(AuthorizationErrorCode::AccountSelectionRequired));
         assert_eq!(settled(granted, &[1, 2], &PromptParameter::Silent), Ok(Some(organization(1))));
+    }
+
+    #[test]
+    fn organization_selection_uses_home_without_asking_where_a_client_serves_everyone() {
+        let everyone = |signs, of: &[u8], prompt: &PromptParameter| {
+            serving(ServedUsers::Everyone, signs, of, prompt)
+        };
+        let home = Ok(Some(organization(HOME)));
+        for prompt in [PromptParameter::AsNeeded, PromptParameter::Silent] {
+            assert_eq!(everyone(OrganizationHints::default(), &[1, HOME], &prompt), home);
+            assert_eq!(everyone(OrganizationHints::default(), &[1], &prompt), Ok(Some(organization(1))));
+        }
+        let as_needed = &PromptParameter::AsNeeded;
+        assert_eq!(everyone(OrganizationHints::default(), &[1, 2], as_needed), Ok(None));
+        let granted = OrganizationHints { granted: Some(organization(1)), ..OrganizationHints::default() };
+        assert_eq!(everyone(granted, &[1, HOME], as_needed), Ok(Some(organization(1))));
+        let choice = PromptParameter::AtLeast([PromptValue::Choice].into());
+        assert_eq!(everyone(OrganizationHints::default(), &[1, HOME], &choice), Ok(None));
+        assert_eq!(settled(OrganizationHints::default(), &[1, HOME], as_needed), Ok(None));
+        assert!(is_served(ServedUsers::Organizations, false) && !is_served(ServedUsers::Organizations, true));
+        assert!(is_served(ServedUsers::Any, true) && is_served(ServedUsers::Everyone, true));
     }
 }

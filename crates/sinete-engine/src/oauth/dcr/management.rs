@@ -138,9 +138,9 @@ fn validate_replacement(
         return Err(invalid_client_metadata(faults));
     }
     let trust = TrustLapse::from_change(ClientEditor::RegistrationToken, before, &wanted);
-    // Consent mode and interaction URL are not set by the client.
+    // Consent mode, interaction URL and the served users are not set by the client.
     let (consent, interaction_url) = (trust.consent_mode(before.consent), before.interaction_url.clone());
-    Ok((ClientMetadata { consent, interaction_url, ..wanted }, trust))
+    Ok((ClientMetadata { consent, interaction_url, serves: before.serves, ..wanted }, trust))
 }
 
 /// Removes the client with all its access.

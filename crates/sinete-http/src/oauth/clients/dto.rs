@@ -12,6 +12,7 @@ use sinete_core::access_control::scope::ScopeSet;
 use sinete_core::client_id::{ClientId, ClientKind};
 use sinete_core::id::{MembershipId, RoleId};
 use sinete_core::oauth::client_metadata::ClientMetadata;
+use sinete_core::oauth::client_metadata::template::ClientTemplate;
 use sinete_core::oauth::redirect_uri::parse_submitted_uri;
 use sinete_core::refusal::Refusal;
 use sinete_core::validation::ValidationErrors;
@@ -115,7 +116,9 @@ impl SavedClientView {
 #[serde(deny_unknown_fields)]
 pub(crate) struct NewClientInput {
     id: Option<String>,
-    kind: ClientKind,
+    #[serde(rename = "type")]
+    template: Option<ClientTemplate>,
+    kind: Option<ClientKind>,
     #[serde(default)]
     purpose: String,
     owner: Option<String>,
@@ -134,11 +137,25 @@ impl NewClientInput {
         });
         let owner = self.owner.and_then(|owner| faults.parse_text("/owner", &owner));
         let roles = parse_roles(&self.roles, &mut faults);
-        let metadata = parse_metadata(self.metadata, &mut faults);
-        match metadata {
-            Some(metadata) if faults.is_empty() => Ok(ClientRequest {
+        let kind = match (self.template.map(ClientTemplate::kind), self.kind) {
+            (Some(of_type), Some(kind)) if of_type != kind => {
+                faults.add("/kind", "the type is of another kind");
+                None
+            }
+            (of_type, kind) => of_type.or(kind),
+        };
+        if self.template.is_none() && self.kind.is_none() {
+            faults.add("/kind", "it is missing");
+        }
+        let mut metadata = self.metadata;
+        if let Some(template) = self.template {
+            template.fill_metadata(&mut metadata);
+        }
+        let metadata = parse_metadata(metadata, &mut faults);
+        match (metadata, kind) {
+            (Some(metadata), Some(kind)) if faults.is_empty() => Ok(ClientRequest {
                 id,
-                kind: self.kind,
+                kind,
                 purpose: self.purpose,
                 owner,
                 roles,

@@ -2,13 +2,13 @@
 
 use super::output::ResourceOutput;
 use super::{ResourceSession, no_such_role};
-use crate::cli::resources::{ClientAddArgs, ClientCommand, ClientType};
+use crate::cli::resources::{ClientAddArgs, ClientCommand, ClientType, ClientUsers};
 use crate::exit::CommandError;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use sinete_core::access_control::subject::LifecycleCondition;
-use sinete_core::client_id::ClientKind;
 use sinete_core::id::RoleId;
-use sinete_core::oauth::client_metadata::ClientMetadata;
+use sinete_core::oauth::client_metadata::template::ClientTemplate;
+use sinete_core::oauth::client_metadata::{ClientMetadata, ServedUsers};
 use sinete_core::organizations::OrganizationSlug;
 use sinete_engine::access_control::admin_scope::AdminScope;
 use sinete_engine::access_control::instance_admin::InstanceAdmin;
@@ -16,9 +16,6 @@ use sinete_engine::access_control::organization_access::OrganizationAccess;
 use sinete_engine::oauth::clients;
 use sinete_engine::oauth::clients::{ClientOverview, ClientRequest, ClientRow};
 use sinete_engine::organizations::roles;
-
-/// The scopes of an application that names none.
-const IDENTITY_SCOPES: &str = "openid profile email";
 
 /// Who owns the clients that a command is about.
 enum ClientOwner {
@@ -72,10 +69,7 @@ impl ResourceSession<'_> {
         let owner = self.client_owner(wanted.organization.as_ref()).await?;
         let request = ClientRequest {
             id: Some(wanted.id.clone()),
-            kind: match wanted.client_type {
-                ClientType::Web | ClientType::Spa | ClientType::Native => ClientKind::Application,
-                ClientType::Service => ClientKind::Service,
-            },
+            kind: client_template(wanted.client_type).kind(),
             purpose: String::new(),
             owner: None,
             roles: self.find_roles(&owner, &wanted.role).await?,
@@ -103,33 +97,34 @@ impl ResourceSession<'_> {
     }
 }
 
-/// The metadata of RFC 7591 that follows from what the client is.
+/// The metadata of RFC 7591 that follows from what the client is and whom it serves.
 fn build_metadata(wanted: &ClientAddArgs) -> Result<ClientMetadata, CommandError> {
-    let scope = wanted.scope.as_ref().map(ToString::to_string);
-    let mut metadata = json!({
-        "client_name": wanted.name.clone().unwrap_or_else(|| wanted.id.to_string()),
-        "redirect_uris": wanted.redirect_uri,
-    });
-    match wanted.client_type {
-        ClientType::Web => metadata["token_endpoint_auth_method"] = "client_secret_basic".into(),
-        ClientType::Spa => metadata["token_endpoint_auth_method"] = "none".into(),
-        ClientType::Native => {
-            metadata["token_endpoint_auth_method"] = "none".into();
-            metadata["application_type"] = "native".into();
-        }
-        ClientType::Service => {
-            metadata["token_endpoint_auth_method"] = "client_secret_basic".into();
-            metadata["grant_types"] = json!(["client_credentials"]);
-        }
+    let name = wanted.name.clone().unwrap_or_else(|| wanted.id.to_string());
+    let mut metadata = Map::from_iter([
+        ("client_name".to_owned(), json!(name)),
+        ("redirect_uris".to_owned(), json!(wanted.redirect_uri)),
+    ]);
+    if let Some(scope) = &wanted.scope {
+        metadata.insert("scope".to_owned(), json!(scope.to_string()));
     }
-    match (scope, wanted.client_type) {
-        (Some(scope), _) => metadata["scope"] = scope.into(),
-        (None, ClientType::Service) => {}
-        (None, ClientType::Web | ClientType::Spa | ClientType::Native) => {
-            metadata["scope"] = IDENTITY_SCOPES.into();
-        }
+    let serves = match wanted.serves {
+        None => ServedUsers::Any,
+        Some(ClientUsers::Everyone) => ServedUsers::Everyone,
+        Some(ClientUsers::Organizations) => ServedUsers::Organizations,
+    };
+    client_template(wanted.client_type).fill_metadata(&mut metadata);
+    let metadata: ClientMetadata =
+        serde_json::from_value(Value::Object(metadata)).map_err(CommandError::invalid_usage)?;
+    Ok(ClientMetadata { serves, ..metadata })
+}
+
+const fn client_template(client_type: ClientType) -> ClientTemplate {
+    match client_type {
+        ClientType::Web => ClientTemplate::Web,
+        ClientType::Spa => ClientTemplate::Spa,
+        ClientType::Native => ClientTemplate::Native,
+        ClientType::Service => ClientTemplate::Service,
     }
-    serde_json::from_value(metadata).map_err(CommandError::invalid_usage)
 }
 
 fn describe_client(row: &ClientRow) -> Result<Value, CommandError> {

@@ -285,3 +285,36 @@ fn consent_for_an_unowned_scheme_is_asked_each_time_and_counts_once() {
         assert!(matches!(decide(mode, &PromptParameter::AsNeeded, &agreed), Ok(ConsentOutcome::Given(_))));
     }
 }
+
+#[test]
+fn consent_to_identity_scopes_is_not_asked_for_where_the_client_asks_for_permissions_only() {
+    let (here, silent) = (here(1, "app.example"), PromptParameter::Silent);
+    let decided = |scope: &str, vouching, prompt: &PromptParameter| {
+        decide_consent(
+            &ConsentContext {
+                question: &question(scope),
+                mode: ClientConsentMode::AskForPermissions,
+                vouching,
+                here: &here,
+                remembered: None,
+                prompt,
+                asks_each_time: false,
+            },
+            &InteractionAnswers::default(),
+        )
+    };
+    for trusted in [ClientTrust::Operator, ClientTrust::Organization] {
+        for prompt in [&PromptParameter::AsNeeded, &silent] {
+            assert_eq!(decided("openid profile email", trusted, prompt), Ok(ConsentOutcome::Settled));
+        }
+        for more in ["openid offline_access", "openid invoices:read"] {
+            let asked = decided(more, trusted, &PromptParameter::AsNeeded);
+            assert!(matches!(asked, Ok(ConsentOutcome::Needed { .. })), "{more}");
+            assert!(decided(more, trusted, &silent).is_err(), "{more}");
+        }
+    }
+    let untrusted = decided("openid", ClientTrust::Nobody, &PromptParameter::AsNeeded);
+    assert!(matches!(untrusted, Ok(ConsentOutcome::Needed { .. })));
+    let always = PromptParameter::AtLeast([PromptValue::Consent].into());
+    assert!(matches!(decided("openid", ClientTrust::Operator, &always), Ok(ConsentOutcome::Needed { .. })));
+}

@@ -10,6 +10,7 @@ use sinete_core::oauth::authorize::organization_selection;
 use sinete_core::oauth::authorize::organization_selection::{
     OrganizationCandidate, OrganizationHints, OrganizationSelection, RequestedOrganization,
 };
+use sinete_core::organization_kind::OrganizationKind;
 use sinete_core::organizations::settings::OrganizationSettings;
 use sinete_store::oauth::clients::ClientOrigin;
 use sinete_store::oauth::grants;
@@ -41,13 +42,18 @@ impl AuthorizationCheck<'_> {
             Some(person) => person.usable.clone(),
             None => memberships::list_usable_memberships(store, signed_in.session.account, now).await?,
         };
+        let serves = self.client.cached.metadata.serves;
+        let is_home = |it: &UsableMembership| it.slug == OrganizationKind::HOME;
         usable.retain(|it| match client.origin {
-            ClientOrigin::Operator | ClientOrigin::Itself => true,
+            ClientOrigin::Operator | ClientOrigin::Itself => {
+                organization_selection::is_served(serves, is_home(it))
+            }
             ClientOrigin::Organization(only) => it.organization == only,
         });
         let candidate = |it: &UsableMembership| OrganizationCandidate {
             organization: it.organization,
             membership: it.membership,
+            is_home: is_home(it),
         };
         let candidates: Vec<_> = usable.iter().map(candidate).collect();
         let named = self.params.organization.as_deref().map_or(RequestedOrganization::None, |name| {
@@ -66,7 +72,8 @@ impl AuthorizationCheck<'_> {
                 _ => grants::find_session_organization(store, signed_in.session.id, &client.id, now).await?,
             },
         };
-        let settled = organization_selection::select_organization(&signs, &candidates, &self.params.prompt)?;
+        let settled =
+            organization_selection::select_organization(&signs, &candidates, serves, &self.params.prompt)?;
         let OrganizationSelection::At(at) = settled else {
             let choice = |it: UsableMembership| OrganizationOption {
                 id: it.organization,

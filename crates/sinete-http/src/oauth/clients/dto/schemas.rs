@@ -68,13 +68,17 @@ pub(crate) const SETTLED_CLIENT: NamedSchema = NamedSchema {
 pub(crate) const NEW_CLIENT: NamedSchema = NamedSchema {
     name: "NewClient",
     json: r##"{
-        "type": "object", "additionalProperties": false, "required": ["kind", "metadata"],
+        "type": "object", "additionalProperties": false, "required": ["metadata"],
         "properties": {
             "id": {
                 "type": "string", "minLength": 1, "maxLength": 100, "pattern": "^[A-Za-z0-9._-]+$",
                 "description": "A name an operator chooses, which does not look like a UUID; left out, one is made."
             },
-            "kind": {"type": "string", "enum": ["application", "service", "agent"]},
+            "type": {
+                "type": "string", "enum": ["web", "spa", "native", "service", "agent"],
+                "description": "What it is. It decides the kind, and the members of the metadata that are left out."
+            },
+            "kind": {"type": "string", "enum": ["application", "service", "agent"], "description": "Required without type."},
             "purpose": {"type": "string", "maxLength": 200, "description": "What it is for; an agent says so."},
             "owner": {"type": "string", "format": "uuid", "description": "The member who answers for an agent."},
             "roles": {
@@ -86,6 +90,9 @@ pub(crate) const NEW_CLIENT: NamedSchema = NamedSchema {
             "metadata": {"$ref": "#/components/schemas/ClientMetadata"}
         },
         "examples": [{
+            "type": "web",
+            "metadata": {"client_name": "Shop", "redirect_uris": ["https://shop.example.com/callback"], "serves": "everyone"}
+        }, {
             "kind": "application",
             "metadata": {"client_name": "Portal", "redirect_uris": ["https://portal.example.com/callback"], "token_endpoint_auth_method": "none"}
         }]
@@ -163,7 +170,8 @@ const METADATA: NamedSchema = NamedSchema {
             "require_pushed_authorization_requests": {"type": "boolean"},
             "security_profile": {"type": "string", "enum": ["standard", "fapi2"], "default": "standard", "description": "How strictly it is held to: fapi2 is the FAPI 2.0 Security Profile."},
             "authorization_details_types": {"type": "array", "maxItems": 20, "uniqueItems": true, "items": {"type": "string", "maxLength": 200}},
-            "consent": {"type": "string", "enum": ["ask", "implied"], "default": "ask", "description": "Whether people are asked before it gets something."}
+            "consent": {"type": "string", "enum": ["ask", "ask_for_permissions", "implied"], "default": "ask", "description": "Whether users are asked for consent: to everything, to permissions and offline_access only, or to no scope."},
+            "serves": {"type": "string", "enum": ["any", "everyone", "organizations"], "default": "any", "description": "In which organizations its users act, for a client of the instance: any of their own, the home organization where they are members of it, or any but the home organization."}
         }
     }"##,
 };
@@ -221,7 +229,8 @@ const METADATA_PATCH: NamedSchema = NamedSchema {
             "require_pushed_authorization_requests": {"type": ["boolean", "null"]},
             "security_profile": {"enum": ["standard", "fapi2", null]},
             "authorization_details_types": {"type": ["array", "null"], "maxItems": 20, "uniqueItems": true, "items": {"type": "string", "maxLength": 200}},
-            "consent": {"enum": ["ask", "implied", null]}
+            "consent": {"enum": ["ask", "ask_for_permissions", "implied", null]},
+            "serves": {"enum": ["any", "everyone", "organizations", null]}
         }
     }"##,
 };
@@ -242,7 +251,7 @@ mod tests {
     use sinete_core::oauth::authorize::consent::ClientConsentMode;
     use sinete_core::oauth::client_metadata::{
         ApplicationType, CibaDeliveryMode, ClientAuthMethod, ClientMetadata, GrantType, ResponseType,
-        RoleClaim, SubjectType,
+        RoleClaim, ServedUsers, SubjectType,
     };
     use sinete_core::oauth::security_profile::SecurityProfile;
     use sinete_core::platform::signing_keys::SigningAlgorithm;
@@ -301,6 +310,7 @@ mod tests {
             role_claims: RoleClaim::ALL.into(),
             interaction_url: text(),
             consent: ClientConsentMode::Implied,
+            serves: ServedUsers::Everyone,
         };
         let text = serde_json::to_value(&metadata).unwrap();
         for schema in [&METADATA, &METADATA_PATCH] {

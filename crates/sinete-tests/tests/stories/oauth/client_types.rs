@@ -1,0 +1,120 @@
+//! Clients that are registered by what they are and whom they serve, and work at once for those users.
+
+use crate::both_engines;
+use crate::harness::api_caller::ApiCaller;
+use crate::harness::flow_client::{FlowClient, PASSWORD, TestUser};
+use crate::harness::oauth_application::{BrowserSession, CALLBACK, OAuthApplication};
+use crate::harness::world::World;
+use crate::stories::oauth::authorize::add_member;
+use serde_json::{Value, json};
+
+both_engines!(
+    client_type_fills_the_metadata_that_is_left_out,
+    client_that_serves_everyone_works_for_a_new_account_without_any_question,
+    client_that_serves_everyone_does_not_offer_home_as_a_choice,
+    client_that_serves_organizations_refuses_members_of_home_only,
+    client_of_the_instance_asks_for_permissions_but_not_for_identity_scopes
+);
+
+/// Registers a client of the instance.
+async fn register<'w>(operator: &ApiCaller<'w>, world: &'w World, metadata: Value) -> OAuthApplication<'w> {
+    let mut whole = json!({"client_name": "Shop", "redirect_uris": [CALLBACK]});
+    whole.as_object_mut().unwrap().extend(metadata.as_object().unwrap().clone());
+    let wanted = json!({"type": "web", "metadata": whole});
+    let made = operator.post("/manage/clients", wanted).await.assert_status(201);
+    OAuthApplication {
+        world,
+        id: made.text_member("id").parse().unwrap(),
+        secret: Some(made.text_member("client_secret")),
+        callback: CALLBACK.to_owned(),
+    }
+}
+
+fn browser(person: &TestUser<'_>) -> BrowserSession {
+    BrowserSession { account: person.account, token: person.session.clone() }
+}
+
+async fn client_type_fills_the_metadata_that_is_left_out(world: &World) {
+    let operator = world.create_operator().await;
+    for (name, kind, method) in [
+        ("web", "application", "client_secret_basic"),
+        ("spa", "application", "none"),
+        ("native", "application", "none"),
+    ] {
+        let metadata = json!({"client_name": name, "redirect_uris": ["http://127.0.0.1/callback"]});
+        let made = operator.post("/manage/clients", json!({"type": name, "metadata": metadata})).await;
+        let made = made.assert_status(201);
+        assert_eq!((&made.body["kind"], &made.body["metadata"]["scope"]), (&json!(kind), &json!("openid profile email")));
+        assert_eq!(made.body["metadata"]["token_endpoint_auth_method"], method);
+        assert_eq!(made.body["metadata"]["consent"], "ask_for_permissions");
+        assert_eq!(made.body.get("client_secret").is_some(), method != "none");
+    }
+    // What is given is kept, and what does not fit is refused.
+    let metadata = json!({"client_name": "x", "redirect_uris": [CALLBACK], "consent": "ask", "scope": "openid"});
+    let made = operator.post("/manage/clients", json!({"type": "web", "metadata": metadata})).await.assert_status(201);
+    assert_eq!((&made.body["metadata"]["scope"], made.body["metadata"].get("consent")), (&json!("openid"), None));
+    for (wrong, place) in [
+        (json!({"metadata": metadata}), "/kind"),
+        (json!({"type": "web", "kind": "service", "metadata": metadata}), "/kind"),
+        (json!({"type": "toaster", "metadata": metadata}), "/type"),
+    ] {
+        let refused = operator.post("/manage/clients", wrong).await.assert_problem(422, "unprocessable");
+        assert_eq!(refused.fault_pointers(), [place]);
+    }
+}
+
+async fn enters<'w>(app: &OAuthApplication<'w>) -> FlowClient<'w> {
+    let answered = app.authorize_as_json(None, &[]).await;
+    assert_eq!(answered.status, 401, "{}", answered.text);
+    let told: Value = serde_json::from_str(&answered.text).unwrap();
+    let text = |name: &str| told["flow"][name].as_str().unwrap().to_owned();
+    app.world.continue_flow(&text("id"), &text("token")).await
+}
+
+async fn client_that_serves_everyone_works_for_a_new_account_without_any_question(world: &World) {
+    let operator = world.create_operator().await;
+    let app = register(&operator, world, json!({"serves": "everyone"})).await;
+    let mut walk = enters(&app).await;
+    walk.submit("sign_up", json!({})).await.assert_status(200);
+    let details = json!({"email": "ana@example.com", "password": PASSWORD});
+    walk.submit("details", details).await.assert_status(200);
+    let code = world.emailed_code("ana@example.com").await;
+    let done = walk.submit("code", json!({"code": code})).await.assert_status(200);
+    assert_eq!(walk.stage(), "resume", "neither an organization nor consent is asked for");
+    let answered = world.resume_flow(&walk.id, Some(&done.text_member("session_token")), &[]).await;
+    assert_eq!(app.redeem_code(&answered.code()).await.0, 200);
+}
+
+async fn client_that_serves_everyone_does_not_offer_home_as_a_choice(world: &World) {
+    let (operator, acme) = (world.create_operator().await, world.create_organization("acme").await);
+    let ana = world.sign_up_user("ana@example.com").await;
+    add_member(world, ana.account, &acme, "member").await;
+    let everyone = register(&operator, world, json!({"serves": "everyone"})).await;
+    everyone.obtain_code(&browser(&ana), &[]).await;
+    everyone.obtain_code(&browser(&ana), &[("organization", Some("acme"))]).await;
+    // A client of any organization asks which one.
+    let any = register(&operator, world, json!({})).await;
+    let asked = any.authorize_as_json(Some(&browser(&ana)), &[]).await;
+    assert_eq!(asked.status, 401, "{}", asked.text);
+}
+
+async fn client_that_serves_organizations_refuses_members_of_home_only(world: &World) {
+    let (operator, acme) = (world.create_operator().await, world.create_organization("acme").await);
+    let (ana, bia) =
+        (world.sign_up_user("ana@example.com").await, world.sign_up_user("bia@example.com").await);
+    add_member(world, ana.account, &acme, "member").await;
+    let app = register(&operator, world, json!({"serves": "organizations"})).await;
+    app.obtain_code(&browser(&ana), &[("prompt", Some("none"))]).await;
+    app.authorize(Some(&browser(&bia)), &[]).await.assert_error_redirect("access_denied");
+    app.authorize(Some(&browser(&ana)), &[("organization", Some("home"))]).await.assert_error_redirect("access_denied");
+}
+
+async fn client_of_the_instance_asks_for_permissions_but_not_for_identity_scopes(world: &World) {
+    let operator = world.create_operator().await;
+    let ana = world.sign_up_user("ana@example.com").await;
+    let app = register(&operator, world, json!({"scope": "openid profile email offline_access"})).await;
+    let quiet = |scope| [("scope", Some(scope)), ("prompt", Some("none"))];
+    app.obtain_code(&browser(&ana), &quiet("openid profile email")).await;
+    let refused = app.authorize(Some(&browser(&ana)), &quiet("openid offline_access")).await;
+    refused.assert_error_redirect("consent_required");
+}
