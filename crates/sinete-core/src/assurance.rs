@@ -6,6 +6,7 @@ pub mod freshness;
 pub mod proof_method;
 
 use crate::assurance::credential_kind::CredentialKind;
+use crate::assurance::proof_method::AuthenticationProofMethod;
 use crate::id::OrganizationId;
 use crate::limits::{AAL2_AGE_MAX, AAL2_IDLE_MAX};
 use crate::time::{Lifetime, Timestamp};
@@ -151,8 +152,13 @@ impl AuthenticationEvidence {
         self.proven_within(AAL2_AGE_MAX, now)
     }
 
+    /// Whether it includes a proof by this method.
+    pub(crate) fn includes_method(&self, way: AuthenticationProofMethod) -> bool {
+        self.proofs().any(|proof| AuthenticationProofMethod::from_proof(proof) == Some(way))
+    }
+
     /// Keeps the proofs that are at most this old.
-    fn proven_within(&self, most: Lifetime, now: Timestamp) -> Self {
+    pub(crate) fn proven_within(&self, most: Lifetime, now: Timestamp) -> Self {
         self.filter_proofs(|given| given.at.is_none_or(|at| now.since(at) <= most))
     }
 

@@ -162,13 +162,16 @@ credentials-set-submit = Guardar palavra-passe
 credentials-passkey-title = Inicie sessão mais depressa da próxima vez
 credentials-passkey-lead = A chave de acesso utiliza a sua impressão digital, o seu rosto ou o bloqueio de ecrã em vez de uma palavra-passe.
 credentials-passkey-third = Privada: a sua impressão digital ou o seu rosto nunca sai do seu dispositivo
+credentials-second-lead = { $application } pede uma segunda etapa ao iniciar sessão. Configure uma agora; irá utilizá-la logo a seguir.
 credentials-totp-title = Configure a aplicação de autenticação
 credentials-totp-first = Leia este código QR com a aplicação
 credentials-totp-text = Não consegue ler? Introduza esta chave
+credentials-totp-open = Abrir numa aplicação deste dispositivo
 credentials-totp-second = Introduza os seis dígitos que ela mostrar
 credentials-recovery-make-detail = Dez códigos para o caso de perder o telemóvel. Os códigos anteriores deixam de funcionar.
 credentials-recovery-title = Guarde os seus códigos de recuperação
 credentials-recovery-lead = Cada código permite iniciar sessão uma vez se perder o telemóvel. Só são mostrados agora.
+credentials-recovery-download = Transferir
 
 ## consent
 

@@ -2,6 +2,7 @@
 //! account, because the user is not known yet.
 
 pub mod address_request;
+pub mod choose_factor;
 pub mod choose_organization;
 pub mod enter_code;
 pub mod passkey_offer;

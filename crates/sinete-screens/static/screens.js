@@ -179,8 +179,9 @@ for (const field of document.querySelectorAll(".code:not(.long)")) {
 
 for (const button of document.querySelectorAll("[data-copy]")) {
   button.addEventListener("click", async () => {
-    const list = document.getElementById(button.dataset.copy);
-    await navigator.clipboard.writeText(Array.from(list.children, (one) => one.textContent.trim()).join("\n"));
+    const shown = document.getElementById(button.dataset.copy);
+    const lines = Array.from(shown.children, (one) => one.textContent.trim());
+    await navigator.clipboard.writeText(lines.join("\n") || shown.textContent.replaceAll(" ", ""));
     button.textContent = button.dataset.copied;
   });
 }

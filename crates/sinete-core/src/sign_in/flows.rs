@@ -11,6 +11,7 @@
 mod accessors;
 pub mod account;
 pub mod action;
+mod authorization;
 mod challenge;
 mod choices;
 mod email_challenge;
@@ -33,7 +34,7 @@ use account::FlowAccount;
 use purpose::{FlowKind, FlowPurpose};
 use serde::{Deserialize, Serialize};
 use stage::{FlowOutcome, FlowStage, SmsChallenge};
-use verified_input::{FlowEffect, NextAuthorizationStep, VerifiedFlowInput};
+use verified_input::{FlowEffect, VerifiedFlowInput};
 
 /// An authentication flow.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -199,6 +200,13 @@ impl AuthenticationFlow {
             (FlowStage::Enroll(enrolling), VerifiedFlowInput::SetUp(made)) => {
                 self.complete_enrollment(enrolling, made)
             }
+            (FlowStage::ChooseFactor { factors }, VerifiedFlowInput::FactorChosen(enrolling)) => {
+                self.choose_factor(&factors, enrolling)
+            }
+            (FlowStage::Enroll(_), VerifiedFlowInput::Restart) if self.can_restart() => {
+                self.stage = FlowStage::Deciding;
+                Ok(self.into_transition([]))
+            }
             _ => Err(FlowActionUnavailable),
         }
     }
@@ -302,47 +310,6 @@ impl AuthenticationFlow {
         ]))
     }
 
-    /// Applies the next step of an authorization request.
-    fn directed(mut self, direction: NextAuthorizationStep) -> Result<FlowTransition, FlowActionUnavailable> {
-        let (is_device, is_elsewhere) = match self.purpose {
-            FlowPurpose::Authorize { .. } => (false, false),
-            FlowPurpose::ConfirmDevice { .. } => (true, true),
-            FlowPurpose::ApproveRequest { .. } => (false, true),
-            _ => return Err(FlowActionUnavailable),
-        };
-        self.stage = match direction {
-            NextAuthorizationStep::SignIn => {
-                self.person = None;
-                self.proofs.clear();
-                FlowStage::SignIn
-            }
-            NextAuthorizationStep::SignUp if self.sign_up && !is_elsewhere => {
-                self.person = None;
-                self.proofs.clear();
-                FlowStage::Details
-            }
-            NextAuthorizationStep::StepUp { needs, base, person } => {
-                self.person = Some(person);
-                self.proofs.clear();
-                FlowStage::Reauthenticate { needs, base }
-            }
-            NextAuthorizationStep::UserCode if is_device => FlowStage::UserCode,
-            NextAuthorizationStep::ChooseOrganization(choices) => FlowStage::ChooseOrganization { choices },
-            NextAuthorizationStep::Consent { agreement, question } => {
-                FlowStage::Consent { agreement: Box::new(agreement), question }
-            }
-            NextAuthorizationStep::Refuse { error, description } if is_elsewhere => {
-                FlowStage::Refused { error, description }
-            }
-            NextAuthorizationStep::Resume if !is_elsewhere => FlowStage::Resume,
-            NextAuthorizationStep::UserCode
-            | NextAuthorizationStep::SignUp
-            | NextAuthorizationStep::Refuse { .. }
-            | NextAuthorizationStep::Resume => return Err(FlowActionUnavailable),
-        };
-        Ok(self.into_transition([]))
-    }
-
     fn into_transition(self, effects: impl IntoIterator<Item = FlowEffect>) -> FlowTransition {
         FlowTransition { flow: self, effects: effects.into_iter().collect() }
     }
@@ -363,7 +330,9 @@ impl AuthenticationFlow {
             FlowStage::SignIn => AuthenticationProofMethod::FIRST.to_vec(),
             FlowStage::SecondFactor => {
                 let second = self.person.iter().flat_map(FlowAccount::second_factor_methods);
-                second.filter(|way| !given(way)).collect()
+                let mut ways: Vec<_> = second.filter(|way| !given(way)).collect();
+                ways.sort_by_key(|way| *way != AuthenticationProofMethod::Passkey);
+                ways
             }
             FlowStage::Reauthenticate { needs, .. } => {
                 self.reauthentication_methods(*needs).into_iter().filter(|way| !given(way)).collect()
@@ -378,6 +347,7 @@ impl AuthenticationFlow {
             | FlowStage::UserCode
             | FlowStage::ChooseOrganization { .. }
             | FlowStage::Consent { .. }
+            | FlowStage::ChooseFactor { .. }
             | FlowStage::Enroll(_)
             | FlowStage::Resume
             | FlowStage::Refused { .. }

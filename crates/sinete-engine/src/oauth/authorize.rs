@@ -53,6 +53,7 @@ use sinete_core::oauth::authorize::raw_params::UnredirectableError;
 use sinete_core::oauth::authorize::response::{
     AuthorizationErrorDelivery, AuthorizationRefusal, RedirectedError,
 };
+use sinete_core::sign_in::credentials::enrollment::EnrollableFactor;
 use std::collections::BTreeSet;
 
 /// The next step of an authorization request.
@@ -62,6 +63,8 @@ pub enum AuthorizationStep {
     SignIn(SignInRequirement),
     /// The user must step up.
     StepUp(StepUpRequirement),
+    /// The user must set up one of these second factors, because they have none that reaches the level.
+    Enroll(Vec<EnrollableFactor>),
     /// The user must choose one of these organizations.
     ChooseOrganization(Vec<OrganizationOption>),
     /// The user must consent.

@@ -238,7 +238,10 @@ fn recovery_codes_page(
 ) -> Response {
     let reader = PageReader::new(state, call, [query.get("ui_locales")]);
     let codes: Vec<&str> = codes.iter().map(String::as_str).collect();
-    let page = RecoveryCodesView { done: "/my-account", codes: &codes }.render(&reader.frame(""));
+    // Codes that were made with a new authenticator lead on to its first use, where a request demands it.
+    let next = with_language(&flow_page_url(&standing.flow), query);
+    let done = if standing.flow.is_finished() { "/my-account" } else { next.as_str() };
+    let page = RecoveryCodesView { done, codes: &codes }.render(&reader.frame(""));
     let mut response = reader.script_page_response(StatusCode::OK, page);
     set_issued_cookies(&mut response, state, standing);
     response

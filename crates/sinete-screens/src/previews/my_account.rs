@@ -314,6 +314,7 @@ pub(super) const PREVIEWS: &[PagePreview] = &[
                 ceremony: MAKE,
                 names: true,
                 skip: Some("/my-account"),
+                restart: None,
                 trouble: None,
             }
             .render(frame)
@@ -327,7 +328,9 @@ pub(super) const PREVIEWS: &[PagePreview] = &[
                 action: "totp",
                 picture: PICTURE,
                 secret: "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP",
+                uri: "otpauth://totp/localhost:ana?secret=JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP&issuer=localhost",
                 back: Some("/my-account"),
+                restart: None,
                 trouble: None,
             }
             .render(frame)

@@ -204,6 +204,7 @@ pub(super) const PREVIEWS: &[PagePreview] = &[
                 ceremony: MAKE,
                 names: false,
                 skip: Some("/my-account"),
+                restart: None,
                 trouble: None,
             }
             .render(frame)

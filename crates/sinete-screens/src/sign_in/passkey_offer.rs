@@ -19,6 +19,8 @@ pub struct PasskeyOfferView<'a> {
     pub names: bool,
     /// The URL to continue without one.
     pub skip: Option<&'a str>,
+    /// The action that returns to the choice of a factor, if there is one.
+    pub restart: Option<&'a str>,
     /// The form error.
     pub trouble: Option<FormError>,
 }

@@ -19,6 +19,8 @@ struct RecoveryCodesPage<'a> {
     frame: &'a PageFrame<'a>,
     words: &'static LocalePhrases,
     title: &'static str,
+    /// The codes as the content of a file.
+    file: String,
     view: &'a RecoveryCodesView<'a>,
 }
 
@@ -30,6 +32,7 @@ impl RecoveryCodesView<'_> {
             frame,
             words,
             title: words.credentials.recovery_title,
+            file: self.codes.join("\n"),
             view: self,
         })
     }

@@ -17,8 +17,12 @@ pub struct TotpEnrolmentView<'a> {
     pub picture: &'a str,
     /// The secret, as text.
     pub secret: &'a str,
+    /// The `otpauth` URI, which opens an app on this device.
+    pub uri: &'a str,
     /// The URL of the cancel link.
     pub back: Option<&'a str>,
+    /// The action that returns to the choice of a factor, if there is one.
+    pub restart: Option<&'a str>,
     /// The form error.
     pub trouble: Option<FormError>,
 }

@@ -10,8 +10,10 @@ use crate::harness::oauth_application::OAuthApplication;
 use crate::harness::organizations::TestOrganization;
 use crate::harness::second_factors::enroll_totp;
 use crate::harness::signed_in_user::SignedInUser;
+use crate::harness::totp_app::TotpApp;
 use crate::harness::world::World;
 use serde_json::{Value, json};
+use sinete_core::time::Lifetime;
 use sinete_store::oauth::clients::ClientOrigin;
 use std::collections::BTreeMap;
 
@@ -269,5 +271,47 @@ async fn sign_up_from_an_application_returns_to_it_with_tokens() {
     other.fill("#code", &world.emailed_code("bia@example.org").await).await;
     other.press("#code-submit").await;
     assert!(told(&other, &app).await.contains_key("code"));
+    world.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn second_factor_is_set_up_during_sign_in_and_returns_to_the_application() {
+    let (world, browser) = (World::start(TestEngine::Sqlite).await, Browser::start("en").await);
+    let callback = HttpReceiver::with_status(200).await;
+    let app = application(&world, &callback, json!({"consent": "implied"})).await;
+    let (acme, _) = ana(&world).await;
+    let owner = world.create_owner(&acme).await;
+    let seen = owner.get(&acme.path("")).await.assert_status(200).version();
+    let demanding = json!({"settings": {"least_assurance": "aal2"}});
+    owner.patch(&acme.path(""), seen, demanding).await.assert_status(200);
+    browser.open(&request(&app, &[])).await;
+    browser.find("#sign-in-submit").await;
+    signs_in(&browser).await;
+    browser.find("#choose-totp").await;
+    assert!(browser.words().await.contains("Ledger asks for a second step"), "{}", browser.words().await);
+    accessibility::check(&browser, "choosing a second factor").await;
+    // A passkey can be looked at and given up for an authenticator.
+    browser.press("#choose-passkey").await;
+    browser.press("#another-way").await;
+    browser.press("#choose-totp").await;
+    browser.find(".qr").await;
+    assert!(browser.shows("#totp-open[href^='otpauth://totp/']").await);
+    accessibility::check(&browser, "an authenticator during sign-in").await;
+    let key = browser.run("return document.getElementById('totp-secret').textContent", json!([])).await;
+    let authenticator = TotpApp::from_secret(key.as_str().unwrap());
+    browser.fill("#code", &authenticator.current_code(&world)).await;
+    browser.press("#code-submit").await;
+    browser.find("#codes").await;
+    assert!(browser.shows("#codes-download[href^='data:text/plain,']").await);
+    accessibility::check(&browser, "recovery codes during sign-in").await;
+    browser.press("#codes-kept").await;
+    browser.find("#code").await;
+    world.clock.advance(Lifetime::from_seconds(30));
+    browser.fill("#code", &authenticator.current_code(&world)).await;
+    browser.press("#code-submit").await;
+    let answered = told(&browser, &app).await;
+    let shown = redeemed(&app, &answered["code"]).await;
+    assert_eq!((&shown["active"], &shown["acr"]), (&json!(true), &json!("urn:sinete:aal:2")));
+    browser.expect_quiet_console("setting up a second factor during sign-in").await;
     world.stop().await;
 }

@@ -72,18 +72,23 @@ impl World {
 
     /// Adds a verified telephone number to an account.
     pub async fn add_verified_phone(&self, account: AccountId, number: &str) {
+        self.add_verified_contact(account, contacts::ContactKind::Phone, (number, true)).await;
+    }
+
+    /// Adds a verified e-mail address that is not the primary one to the account.
+    pub async fn add_verified_email(&self, account: AccountId, address: &str) {
+        self.add_verified_contact(account, contacts::ContactKind::Email, (address, false)).await;
+    }
+
+    async fn add_verified_contact(
+        &self,
+        account: AccountId,
+        kind: contacts::ContactKind,
+        (address, is_primary): (&str, bool),
+    ) {
         let (now, entropy) = (self.server.engine().now(), self.server.engine().entropy());
         let id = ContactId::mint(now, entropy);
-        let kind = contacts::ContactKind::Phone;
-        let new = NewContact {
-            id,
-            account,
-            kind,
-            address: number,
-            lookup: number,
-            is_primary: true,
-            created_at: now,
-        };
+        let new = NewContact { id, account, kind, address, lookup: address, is_primary, created_at: now };
         self.apply_statements([contacts::add_contact(&new), contacts::verify_contact(account, id, now)])
             .await;
     }

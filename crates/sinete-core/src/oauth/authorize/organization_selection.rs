@@ -198,9 +198,8 @@ mod tests {
 
     #[test]
     fn organization_selection_uses_home_without_asking_where_a_client_serves_everyone() {
-        let everyone = |signs, of: &[u8], prompt: &PromptParameter| {
-            serving(ServedUsers::Everyone, signs, of, prompt)
-        };
+        let everyone =
+            |signs, of: &[u8], prompt: &PromptParameter| serving(ServedUsers::Everyone, signs, of, prompt);
         let home = Ok(Some(organization(HOME)));
         for prompt in [PromptParameter::AsNeeded, PromptParameter::Silent] {
             assert_eq!(everyone(OrganizationHints::default(), &[1, HOME], &prompt), home);

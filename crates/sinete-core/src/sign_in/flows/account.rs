@@ -5,6 +5,7 @@ use crate::assurance::proof_method::AuthenticationProofMethod;
 use crate::assurance::{AssuranceLevel, AuthenticationEvidence};
 use crate::id::AccountId;
 use crate::limits::SENSITIVE_ACTION_AGE_MAX;
+use crate::time::Timestamp;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
@@ -59,6 +60,15 @@ impl FlowAccount {
             .filter(|way| is_closed || *way != AuthenticationProofMethod::SmsCode)
             .collect();
         Self { account: self.account, ways, closed: BTreeSet::new() }.max_assurance_level()
+    }
+
+    /// Whether a first second factor may be set up while an authorization request waits for it: every method
+    /// that the account has was proven recently, so that access to the mailbox alone, or a session that was
+    /// left open, adds no factor. A locked method blocks it, because guessing must not lower what is required.
+    pub fn may_enroll_second_factor(&self, evidence: &AuthenticationEvidence, now: Timestamp) -> bool {
+        let recent = evidence.proven_within(SENSITIVE_ACTION_AGE_MAX, now);
+        let is_proven = |way: &AuthenticationProofMethod| recent.includes_method(*way);
+        self.closed.is_empty() && !recent.is_empty() && self.ways.iter().all(is_proven)
     }
 
     /// The highest level that all enrolled methods reach together.

@@ -57,6 +57,8 @@ actions! {
     Totp = "totp";
     /// A recovery code.
     RecoveryCode = "recovery_code";
+    /// Chooses a factor to set up.
+    ChooseFactor = "choose_factor";
     /// A new passkey.
     PasskeyRegistration = "passkey_registration";
     /// The first code of an authenticator app.
@@ -128,6 +130,10 @@ impl AuthenticationFlow {
             FlowStage::UserCode => vec![FlowAction::UserCode],
             FlowStage::ChooseOrganization { .. } => vec![FlowAction::ChooseOrganization],
             FlowStage::Consent { .. } => vec![FlowAction::Consent],
+            FlowStage::ChooseFactor { .. } => vec![FlowAction::ChooseFactor],
+            FlowStage::Enroll(enrolling) if self.can_restart() => {
+                vec![FlowAction::from_factor(enrolling.factor()), FlowAction::Restart]
+            }
             FlowStage::Enroll(enrolling) => vec![FlowAction::from_factor(enrolling.factor())],
             FlowStage::Deciding | FlowStage::Resume | FlowStage::Refused { .. } | FlowStage::Finished(_) => {
                 Vec::new()

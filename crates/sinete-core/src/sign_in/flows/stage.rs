@@ -5,7 +5,7 @@ use crate::accounts::phone_number::PhoneNumber;
 use crate::assurance::{AssuranceLevel, AuthenticationEvidence};
 use crate::id::{AccountId, ConnectionId, OrganizationId};
 use crate::oauth::authorize::pending_authorization::ConsentRequest;
-use crate::sign_in::credentials::enrollment::{PendingEnrollment, RegisteredPasskey};
+use crate::sign_in::credentials::enrollment::{EnrollableFactor, PendingEnrollment, RegisteredPasskey};
 use crate::sign_in::credentials::password::PasswordHash;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -52,6 +52,11 @@ pub enum FlowStage {
         agreement: Box<ConsentRequest>,
         /// The consent request as shown to the user.
         question: Value,
+    },
+    /// The signed-in user has no second factor that the request demands and must choose one to set up.
+    ChooseFactor {
+        /// The factors that the organization accepts.
+        factors: Vec<EnrollableFactor>,
     },
     /// The signed-in user must enroll a credential.
     Enroll(PendingEnrollment),
@@ -197,6 +202,7 @@ impl FlowStage {
             Self::UserCode => "user_code",
             Self::ChooseOrganization { .. } => "choose_organization",
             Self::Consent { .. } => "consent",
+            Self::ChooseFactor { .. } => "choose_factor",
             Self::Enroll(_) => "enroll",
             Self::Resume => "resume",
             Self::Finished(FlowOutcome::SignedIn) => "signed_in",

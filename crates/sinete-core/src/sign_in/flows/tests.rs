@@ -24,7 +24,9 @@ use crate::oauth::authorize::pending_authorization::{
 };
 use crate::oauth::authorize::raw_params::RawAuthorizationParams;
 use crate::organizations::api_catalog::ApiIdentifier;
-use crate::sign_in::credentials::enrollment::{CompletedEnrollment, PendingEnrollment, RegisteredPasskey};
+use crate::sign_in::credentials::enrollment::{
+    CompletedEnrollment, EnrollableFactor, PendingEnrollment, RegisteredPasskey,
+};
 use crate::sign_in::credentials::password::PasswordHash;
 use evidence::Witness;
 use identity_provider::at_provider;
@@ -168,7 +170,7 @@ fn flow_actions_match_accepted_input_and_reveal_no_account() {
         let names: Vec<_> = flow.available_actions().iter().map(|action| action.name()).collect();
         let expected: &[&str] = match flow.kind() {
             FlowKind::Authorize | FlowKind::ConfirmDevice | FlowKind::ApproveRequest => &[],
-            FlowKind::SignIn => &["password", "passkey", "email"],
+            FlowKind::SignIn => &["passkey", "password", "email"],
             FlowKind::SignUp | FlowKind::AcceptInvitation | FlowKind::FirstOperator => &["details"],
             FlowKind::StepUp => &["password"],
             FlowKind::VerifyEmail | FlowKind::ChangeEmail | FlowKind::VerifyPhone => &["code", "resend"],
@@ -244,6 +246,10 @@ fn any_answer() -> impl Strategy<Value = VerifiedFlowInput> {
     let direction = prop_oneof![
         Just(NextAuthorizationStep::SignIn),
         Just(NextAuthorizationStep::SignUp),
+        any_person().prop_map(|person| NextAuthorizationStep::Enroll {
+            factors: vec![EnrollableFactor::Passkey],
+            person,
+        }),
         any_person().prop_map(|person| NextAuthorizationStep::StepUp {
             needs: AssuranceLevel::Two,
             base: AuthenticationEvidence::from_proof(AuthenticationProof::Password),
@@ -261,6 +267,7 @@ fn any_answer() -> impl Strategy<Value = VerifiedFlowInput> {
         2 => prop::option::of(prop::sample::select(vec![ANA, BIA]))
             .prop_map(|account| VerifiedFlowInput::Called { number: number(), account }),
         1 => Just(VerifiedFlowInput::SignUp),
+        1 => Just(VerifiedFlowInput::FactorChosen(PendingEnrollment::Passkey)),
         1 => Just(VerifiedFlowInput::Again),
         2 => prop::option::of(any_person()).prop_map(|person| VerifiedFlowInput::CodeRight { person }),
         2 => (prop::option::of(any_person()), any_opener())
@@ -340,8 +347,8 @@ proptest! {
                         prop_assert!(!is_proven || is_read || is_invited);
                     }
                     FlowEffect::AddCredential { account, enrolling, made } => {
-                        prop_assert_eq!(purpose.kind(), FlowKind::Enroll);
-                        prop_assert_eq!(*account, ANA, "for whoever is signed in");
+                        prop_assert!(matches!(purpose.kind(), FlowKind::Enroll | FlowKind::Authorize));
+                        prop_assert_eq!(Some(*account), flow.account(), "for whoever is signed in");
                         prop_assert_eq!(enrolling.factor(), made.factor());
                         prop_assert_eq!(moved.effects.len(), 1, "and nothing is proven by it");
                     }

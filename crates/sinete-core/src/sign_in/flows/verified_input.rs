@@ -9,7 +9,7 @@ use crate::assurance::{AssuranceLevel, AuthenticationEvidence, AuthenticationPro
 use crate::id::{AccountId, ContactId, OrganizationId};
 use crate::identity_providers::identity_resolution::IdentityResolution;
 use crate::oauth::authorize::pending_authorization::{ConsentRequest, PendingAuthorization};
-use crate::sign_in::credentials::enrollment::{CompletedEnrollment, PendingEnrollment};
+use crate::sign_in::credentials::enrollment::{CompletedEnrollment, EnrollableFactor, PendingEnrollment};
 use crate::sign_in::credentials::password::PasswordHash;
 use serde_json::Value;
 
@@ -69,6 +69,8 @@ pub enum VerifiedFlowInput {
     Consented(bool),
     /// The user answered, but the request has changed meanwhile.
     Reconsidered,
+    /// The user chose a factor to set up, which an authorization request demands.
+    FactorChosen(PendingEnrollment),
     /// The user enrolled a credential.
     SetUp(CompletedEnrollment),
     /// The user is redirected to an identity provider.
@@ -107,6 +109,13 @@ pub enum NextAuthorizationStep {
         needs: AssuranceLevel,
         /// The evidence of the session that is still valid.
         base: AuthenticationEvidence,
+        /// The account.
+        person: FlowAccount,
+    },
+    /// The signed-in user must set up one of these factors.
+    Enroll {
+        /// The factors that the organization accepts.
+        factors: Vec<EnrollableFactor>,
         /// The account.
         person: FlowAccount,
     },

@@ -87,9 +87,10 @@ pub async fn show(
         }
         AuthorizationStep::SignIn(_) | AuthorizationStep::StepUp(_) => ApprovalAvailability::AfterStepUp,
         AuthorizationStep::Deny((_, why)) => ApprovalAvailability::Never(why),
-        AuthorizationStep::Grant(_) | AuthorizationStep::Refuse(_) | AuthorizationStep::Show(_) => {
-            ApprovalAvailability::Never("the application may not ask any more")
-        }
+        AuthorizationStep::Enroll(_)
+        | AuthorizationStep::Grant(_)
+        | AuthorizationStep::Refuse(_)
+        | AuthorizationStep::Show(_) => ApprovalAvailability::Never("the application may not ask any more"),
     };
     Ok(ApprovalView { request: to_pending_approval(engine, request, &kept).await?, answer })
 }
@@ -198,7 +199,8 @@ fn step_required(next: &AuthorizationStep) -> Refusal {
         AuthorizationStep::SignIn(_) => {
             Refusal::because(OAuthRefusal::ApprovalCredentialNotAccepted, "another sign-in is needed")
         }
-        AuthorizationStep::Consent(_)
+        AuthorizationStep::Enroll(_)
+        | AuthorizationStep::Consent(_)
         | AuthorizationStep::Grant(_)
         | AuthorizationStep::Refuse(_)
         | AuthorizationStep::Deny(_)

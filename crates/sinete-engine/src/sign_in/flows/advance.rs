@@ -114,7 +114,8 @@ async fn next_direction(
     };
     Ok(match (authorize::next_step(engine, asked, signed_in.as_ref(), answers).await?, signed_in) {
         (AuthorizationStep::SignIn(wanted), _) if wanted.creates_account => NextAuthorizationStep::SignUp,
-        (AuthorizationStep::SignIn(_), _) | (AuthorizationStep::StepUp(_), None) => {
+        (AuthorizationStep::SignIn(_), _)
+        | (AuthorizationStep::StepUp(_) | AuthorizationStep::Enroll(_), None) => {
             NextAuthorizationStep::SignIn
         }
         (AuthorizationStep::StepUp(step_up), Some(signed_in)) => {
@@ -125,6 +126,10 @@ async fn next_direction(
                 person: account::load_person(engine, session.account).await?,
             }
         }
+        (AuthorizationStep::Enroll(factors), Some(signed_in)) => NextAuthorizationStep::Enroll {
+            factors,
+            person: account::load_person(engine, signed_in.session.account).await?,
+        },
         (AuthorizationStep::ChooseOrganization(choices), _) => {
             let choice = |it: authorize::OrganizationOption| OrganizationChoice {
                 organization: it.id,

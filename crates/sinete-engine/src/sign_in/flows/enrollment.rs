@@ -7,6 +7,7 @@ use crate::platform::email::EmailKind;
 use crate::sign_in::account_holder::AccountHolder;
 use crate::sign_in::lockout;
 use crate::sign_in::lockout::factor;
+use crate::sign_in::sign_in_alerts;
 use crate::{Engine, Error, EventCause, Failure};
 use sinete_core::events::security_event::{EventKind, SecurityEventActor};
 use sinete_core::id::{AccountId, CredentialId};
@@ -19,6 +20,7 @@ use sinete_core::sign_in::credentials::enrollment::{
     CompletedEnrollment, EnrollableFactor, PendingEnrollment, RegisteredPasskey,
 };
 use sinete_core::sign_in::flows::AuthenticationFlow;
+use sinete_core::sign_in::flows::purpose::FlowKind;
 use sinete_core::sign_in::flows::stage::FlowStage;
 use sinete_core::sign_in::flows::verified_input::VerifiedFlowInput;
 use sinete_core::validation::ValidationErrors;
@@ -31,8 +33,8 @@ use sinete_store::sign_in::credentials::recovery_codes as store_recovery_codes;
 use sinete_store::sign_in::credentials::{CredentialRow, NewCredential, StoredCredentialKind};
 use sinete_store::{GuardedStatement, WriteBatch};
 
-/// Starts an enrollment after recent authentication. A TOTP secret is generated here and stored encrypted in
-/// the flow until its first code is verified.
+/// Starts an enrollment after recent authentication. A TOTP secret is stored encrypted in the flow until its
+/// first code is verified.
 pub(crate) async fn start_enrollment(
     engine: &Engine,
     factor: EnrollableFactor,
@@ -49,6 +51,14 @@ pub(crate) async fn start_enrollment(
     if kept.iter().filter(|it| it.kind == credential_kind(factor)).count() >= CREDENTIALS_PER_KIND_MAX {
         return Err(Refusal::because(SignInRefusal::CredentialLimit, "too many credentials").into());
     }
+    Ok(mint_enrollment(engine, factor)?)
+}
+
+/// A new enrollment. A TOTP secret is generated here.
+pub(crate) fn mint_enrollment(
+    engine: &Engine,
+    factor: EnrollableFactor,
+) -> Result<PendingEnrollment, Failure> {
     Ok(match factor {
         EnrollableFactor::Passkey => PendingEnrollment::Passkey,
         EnrollableFactor::RecoveryCodes => PendingEnrollment::RecoveryCodes,
@@ -129,11 +139,7 @@ impl FlowTransaction<'_> {
         match (made, enrolling) {
             (CompletedEnrollment::Passkey(passkey), _) => {
                 self.add_passkey(account, &passkey).await?;
-                self.notify_owner(
-                    account,
-                    credential_added_email(StoredCredentialKind::Passkey, &passkey.name),
-                )
-                .await?;
+                self.notify_enrollment(account, StoredCredentialKind::Passkey, &passkey.name).await?;
             }
             (CompletedEnrollment::Totp { step, name }, PendingEnrollment::Totp { credential, sealed }) => {
                 let new = NewCredential {
@@ -149,12 +155,15 @@ impl FlowTransaction<'_> {
                 self.extend_batch(|act| {
                     act.with_statements(lockout::reset_strangers_step(account, factor::TOTP))
                 });
-                self.notify_owner(account, credential_added_email(StoredCredentialKind::Totp, &name)).await?;
+                self.notify_enrollment(account, StoredCredentialKind::Totp, &name).await?;
+                // A lost authenticator must not lock its owner out.
+                if !self.has_recovery_codes(account).await? {
+                    self.add_recovery_codes(account).await?;
+                }
             }
             (CompletedEnrollment::RecoveryCodes, _) => {
                 self.add_recovery_codes(account).await?;
-                self.notify_owner(account, credential_added_email(StoredCredentialKind::RecoveryCodes, ""))
-                    .await?;
+                self.notify_enrollment(account, StoredCredentialKind::RecoveryCodes, "").await?;
             }
             (
                 CompletedEnrollment::Totp { .. },
@@ -162,6 +171,28 @@ impl FlowTransaction<'_> {
             ) => {}
         }
         Ok(())
+    }
+
+    /// Notifies the user of a new credential. If it was set up because an authorization request demanded it, every
+    /// verified address is notified: the user did not go to their account to do it.
+    async fn notify_enrollment(
+        &mut self,
+        account: AccountId,
+        kind: StoredCredentialKind,
+        name: &str,
+    ) -> Result<(), Failure> {
+        let about = EmailKind::CredentialAdded(email::EmailedCredential { kind, name });
+        if self.flow.kind() != FlowKind::Authorize {
+            return self.notify_owner(account, about).await;
+        }
+        let act = std::mem::take(&mut self.batch);
+        self.batch = sign_in_alerts::notify_every_address(self.engine, act, account, about).await?;
+        Ok(())
+    }
+
+    async fn has_recovery_codes(&self, account: AccountId) -> Result<bool, Failure> {
+        let kept = credentials::list_account_credentials(self.engine.store(), account).await?;
+        Ok(kept.iter().any(|it| it.kind == StoredCredentialKind::RecoveryCodes))
     }
 
     /// Stores a verified passkey, unless it already exists.
@@ -235,10 +266,6 @@ impl FlowTransaction<'_> {
         let event = event.with_detail("kind", crate::sign_in::credentials::kind_name(kind));
         self.extend_batch(|act| act.with_statements(steps).with_event(&event));
     }
-}
-
-const fn credential_added_email(kind: StoredCredentialKind, name: &str) -> EmailKind<'_> {
-    EmailKind::CredentialAdded(email::EmailedCredential { kind, name })
 }
 
 /// A new confirmed credential.

@@ -2,6 +2,7 @@
 
 use super::identity_provider::{ProviderCallback, ProviderDeparture};
 use serde_json::Value;
+use sinete_core::sign_in::credentials::enrollment::EnrollableFactor;
 use sinete_core::sign_in::flows::action::FlowAction;
 
 /// An input.
@@ -81,6 +82,11 @@ pub enum FlowInput {
         /// The code.
         code: String,
     },
+    /// The factor to set up.
+    ChooseFactor {
+        /// The kind.
+        factor: EnrollableFactor,
+    },
     /// A new passkey.
     PasskeyRegistration {
         /// The WebAuthn response.
@@ -128,6 +134,7 @@ impl FlowInput {
             Self::RecoveryCodes => FlowAction::RecoveryCodes,
             Self::SingleSignOn(_) => FlowAction::SingleSignOn,
             Self::ProviderAnswer(_) => FlowAction::ProviderAnswer,
+            Self::ChooseFactor { .. } => FlowAction::ChooseFactor,
             Self::Restart => FlowAction::Restart,
         }
     }

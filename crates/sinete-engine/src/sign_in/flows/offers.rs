@@ -104,6 +104,9 @@ pub async fn load_offers(engine: &Engine, flow: &AuthenticationFlow) -> Result<F
     if flow.stage() == &FlowStage::Finished(FlowOutcome::SignedIn) && flow.kind() != FlowKind::StepUp {
         offers.may_enroll.extend(can_use_passkey(engine, flow).await?.then_some(EnrollableFactor::Passkey));
     }
+    if let FlowStage::ChooseFactor { factors } = flow.stage() {
+        offers.may_enroll.clone_from(factors);
+    }
     if flow.stage() == &FlowStage::SignIn && actions.contains(&FlowAction::SingleSignOn) {
         offers.providers = list_offered_providers(engine, flow).await?;
     }

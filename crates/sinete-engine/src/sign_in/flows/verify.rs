@@ -68,6 +68,10 @@ pub(super) async fn verify_input(
         FlowInput::TotpConfirmation { code, name } => {
             enrollment::verify_first_totp(engine, flow, code, name.as_deref())
         }
+        FlowInput::ChooseFactor { factor } => {
+            let enrolling = enrollment::mint_enrollment(engine, *factor)?;
+            Ok(without_steps(VerifiedFlowInput::FactorChosen(enrolling)))
+        }
         FlowInput::RecoveryCodes => {
             Ok(without_steps(VerifiedFlowInput::SetUp(CompletedEnrollment::RecoveryCodes)))
         }

@@ -195,6 +195,7 @@ impl<'a> AuthorizeRequest<'a> {
             }
             AuthorizationStep::SignIn(_)
             | AuthorizationStep::StepUp(_)
+            | AuthorizationStep::Enroll(_)
             | AuthorizationStep::ChooseOrganization(_)
             | AuthorizationStep::Consent(_) => {
                 // Boxed, because most users are signed in and consented, and need no flow.

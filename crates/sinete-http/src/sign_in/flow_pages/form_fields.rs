@@ -60,6 +60,7 @@ pub(super) fn parse_form_action(flow: &AuthenticationFlow, form: &FormParams) ->
         }
         Some(FlowAction::UserCode) => take("user_code", "user_code"),
         Some(FlowAction::ChooseOrganization) => take("organization", "organization"),
+        Some(FlowAction::ChooseFactor) => take("credential", "credential"),
         Some(FlowAction::Consent) => {
             fields.insert("allow".to_owned(), Value::from(named == "allow"));
         }

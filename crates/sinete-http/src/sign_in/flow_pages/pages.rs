@@ -78,6 +78,7 @@ impl FlowPageData<'_> {
                 Some(address) => ProviderRedirectView { address }.render(frame),
                 None => OutcomeNotice::ProviderUnavailable.render(frame),
             },
+            FlowStage::ChooseFactor { factors } => self.choose_factor_page(factors, frame),
             FlowStage::Enroll(enrolling) => self.enrollment_page(enrolling.factor(), frame),
             FlowStage::Refused { .. } => OutcomeNotice::DeviceRefused.render(frame),
             FlowStage::Deciding | FlowStage::Finished(_) => OutcomeNotice::FlowOver.render(frame),

@@ -19,6 +19,9 @@ pub(super) async fn start_passkey_offer(
     standing: &mut FlowSnapshot,
 ) -> Result<Option<FlowSnapshot>, HandlerError> {
     let engine = state.engine();
+    if !standing.flow.is_finished() {
+        return Ok(None);
+    }
     if !flows::load_offers(engine, &standing.flow).await?.may_enroll.contains(&EnrollableFactor::Passkey) {
         return Ok(None);
     }

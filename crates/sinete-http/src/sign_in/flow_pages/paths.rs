@@ -35,7 +35,7 @@ pub(super) fn flow_page_path(flow: &AuthenticationFlow) -> &'static str {
         (FlowStage::Consent { .. }, FlowKind::ConfirmDevice)
         | (FlowStage::UserCode | FlowStage::Refused { .. }, _) => "/device",
         (FlowStage::Consent { .. }, _) => "/consent",
-        (FlowStage::Enroll(_), _) => "/set-up",
+        (FlowStage::ChooseFactor { .. } | FlowStage::Enroll(_), _) => "/set-up",
         (FlowStage::Details, FlowKind::SignUp | FlowKind::Authorize) => "/sign-up",
         (FlowStage::Details, _) => "/accept-invitation",
         (FlowStage::TextedProof(_), FlowKind::VerifyPhone)

@@ -26,6 +26,7 @@ pub(super) fn method_of(action: FlowAction, stage: &FlowStage) -> Option<SignInM
         | FlowAction::UserCode
         | FlowAction::ChooseOrganization
         | FlowAction::Consent
+        | FlowAction::ChooseFactor
         | FlowAction::PasskeyRegistration
         | FlowAction::TotpConfirmation
         | FlowAction::RecoveryCodes

@@ -1,14 +1,15 @@
 //! The schemas and parsing of flow actions. Each sign-in method adds its own here.
 
 use super::schemas::{
-    CHOOSE_ORGANIZATION, CODE, CONSENT, DETAILS, DETAILS_OF_INVITED, EMAIL, FIRST_DIGITS, NEW_PASSKEY,
-    NEW_PASSWORD, NOTHING, PASSKEY, PASSWORD_OF_ADDRESS, PASSWORD_OF_PERSON, PHONE, PROVIDER_ANSWER,
-    SINGLE_SIGN_ON, USER_CODE,
+    CHOOSE_FACTOR, CHOOSE_ORGANIZATION, CODE, CONSENT, DETAILS, DETAILS_OF_INVITED, EMAIL, FIRST_DIGITS,
+    NEW_PASSKEY, NEW_PASSWORD, NOTHING, PASSKEY, PASSWORD_OF_ADDRESS, PASSWORD_OF_PERSON, PHONE,
+    PROVIDER_ANSWER, SINGLE_SIGN_ON, USER_CODE,
 };
 use crate::schema::SCHEMA_REGISTRY;
 use serde_json::Value;
 use sinete_core::refusal::Refusal;
 use sinete_core::refusal::sign_in::SignInRefusal;
+use sinete_core::sign_in::credentials::enrollment::EnrollableFactor;
 use sinete_core::sign_in::flows::AuthenticationFlow;
 use sinete_core::sign_in::flows::action::{CredentialOwner, FlowAction};
 use sinete_engine::sign_in::credentials::password;
@@ -30,6 +31,7 @@ fn action_schema(action: FlowAction, flow: &AuthenticationFlow) -> &'static Name
         },
         FlowAction::Code | FlowAction::Totp | FlowAction::RecoveryCode => &CODE,
         FlowAction::Passkey => &PASSKEY,
+        FlowAction::ChooseFactor => &CHOOSE_FACTOR,
         FlowAction::PasskeyRegistration => &NEW_PASSKEY,
         FlowAction::TotpConfirmation => &FIRST_DIGITS,
         FlowAction::Resend | FlowAction::Restart | FlowAction::SignUp | FlowAction::RecoveryCodes => &NOTHING,
@@ -105,6 +107,10 @@ fn read_flow_input(action: FlowAction, sent: &Value) -> FlowInput {
         FlowAction::TotpConfirmation => {
             FlowInput::TotpConfirmation { code: text("code"), name: optional("name") }
         }
+        // The schema allows two.
+        FlowAction::ChooseFactor => FlowInput::ChooseFactor {
+            factor: EnrollableFactor::from_name(&text("credential")).unwrap_or(EnrollableFactor::Passkey),
+        },
         FlowAction::RecoveryCodes => FlowInput::RecoveryCodes,
         FlowAction::NewPassword => {
             let keep = sent.get("keep").and_then(Value::as_array).into_iter().flatten();

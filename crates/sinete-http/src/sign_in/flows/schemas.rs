@@ -3,7 +3,7 @@
 mod enrollment;
 mod provider;
 
-pub(crate) use enrollment::{FIRST_DIGITS, NEW_PASSKEY};
+pub(crate) use enrollment::{CHOOSE_FACTOR, FIRST_DIGITS, NEW_PASSKEY};
 pub(crate) use provider::{PROVIDER_ANSWER, SINGLE_SIGN_ON};
 
 use sinete_server::schema::NamedSchema;
@@ -28,6 +28,7 @@ pub(crate) const SCHEMAS: &[&NamedSchema] = &[
     &CHOOSE_ORGANIZATION,
     &CONSENT,
     &PASSKEY,
+    &CHOOSE_FACTOR,
     &NEW_PASSKEY,
     &FIRST_DIGITS,
     &SINGLE_SIGN_ON,
@@ -148,7 +149,7 @@ pub(crate) const FLOW: NamedSchema = NamedSchema {
             },
             "may_enroll": {
                 "type": "array", "items": {"type": "string"},
-                "description": "What may be set up next with a flow of the kind `enroll`, or not."
+                "description": "What may be set up next with a flow of the kind `enroll`, or not; at the stage `choose_factor` what has to be, one of them."
             },
             "access": {"type": "array", "items": {"$ref": "#/components/schemas/LastingAccess"}},
             "organizations": {

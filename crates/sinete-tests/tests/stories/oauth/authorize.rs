@@ -3,6 +3,7 @@
 mod claims_by_name;
 mod code_flow;
 mod consent;
+mod enrollment;
 mod flows;
 mod granted_permissions;
 mod id_token_claims;

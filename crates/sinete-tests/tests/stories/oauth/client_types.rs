@@ -44,15 +44,25 @@ async fn client_type_fills_the_metadata_that_is_left_out(world: &World) {
         let metadata = json!({"client_name": name, "redirect_uris": ["http://127.0.0.1/callback"]});
         let made = operator.post("/manage/clients", json!({"type": name, "metadata": metadata})).await;
         let made = made.assert_status(201);
-        assert_eq!((&made.body["kind"], &made.body["metadata"]["scope"]), (&json!(kind), &json!("openid profile email")));
+        assert_eq!(
+            (&made.body["kind"], &made.body["metadata"]["scope"]),
+            (&json!(kind), &json!("openid profile email"))
+        );
         assert_eq!(made.body["metadata"]["token_endpoint_auth_method"], method);
         assert_eq!(made.body["metadata"]["consent"], "ask_for_permissions");
         assert_eq!(made.body.get("client_secret").is_some(), method != "none");
     }
     // What is given is kept, and what does not fit is refused.
-    let metadata = json!({"client_name": "x", "redirect_uris": [CALLBACK], "consent": "ask", "scope": "openid"});
-    let made = operator.post("/manage/clients", json!({"type": "web", "metadata": metadata})).await.assert_status(201);
-    assert_eq!((&made.body["metadata"]["scope"], made.body["metadata"].get("consent")), (&json!("openid"), None));
+    let metadata =
+        json!({"client_name": "x", "redirect_uris": [CALLBACK], "consent": "ask", "scope": "openid"});
+    let made = operator
+        .post("/manage/clients", json!({"type": "web", "metadata": metadata}))
+        .await
+        .assert_status(201);
+    assert_eq!(
+        (&made.body["metadata"]["scope"], made.body["metadata"].get("consent")),
+        (&json!("openid"), None)
+    );
     for (wrong, place) in [
         (json!({"metadata": metadata}), "/kind"),
         (json!({"type": "web", "kind": "service", "metadata": metadata}), "/kind"),
@@ -106,7 +116,9 @@ async fn client_that_serves_organizations_refuses_members_of_home_only(world: &W
     let app = register(&operator, world, json!({"serves": "organizations"})).await;
     app.obtain_code(&browser(&ana), &[("prompt", Some("none"))]).await;
     app.authorize(Some(&browser(&bia)), &[]).await.assert_error_redirect("access_denied");
-    app.authorize(Some(&browser(&ana)), &[("organization", Some("home"))]).await.assert_error_redirect("access_denied");
+    app.authorize(Some(&browser(&ana)), &[("organization", Some("home"))])
+        .await
+        .assert_error_redirect("access_denied");
 }
 
 async fn client_of_the_instance_asks_for_permissions_but_not_for_identity_scopes(world: &World) {

@@ -16,7 +16,7 @@ use crate::harness::world::World;
 use serde_json::{Value, json};
 
 /// The WebAuthn options of an action.
-fn options(walk: &FlowClient<'_>, action: &str) -> Value {
+pub fn options(walk: &FlowClient<'_>, action: &str) -> Value {
     let actions = walk.last.body["actions"].as_array().unwrap();
     let found = actions.iter().find(|it| it["name"] == action);
     found.unwrap_or_else(|| panic!("{action} is not offered in {}", walk.last.text))["options"].clone()

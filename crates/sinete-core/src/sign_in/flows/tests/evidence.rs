@@ -47,6 +47,7 @@ impl Witness {
             VerifiedFlowInput::Vouched { person, proof, .. } => self.proven.push((person.account, *proof)),
             VerifiedFlowInput::Again
             | VerifiedFlowInput::SignUp
+            | VerifiedFlowInput::FactorChosen(_)
             | VerifiedFlowInput::SentToProvider(_)
             | VerifiedFlowInput::Restart
             | VerifiedFlowInput::PasswordChosen { .. }

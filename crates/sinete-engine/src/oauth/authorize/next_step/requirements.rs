@@ -2,6 +2,7 @@
 //! the client, the user's permissions, and assurance.
 
 use super::{AuthorizationCheck, ChosenOrganization};
+use crate::oauth::authorize::channel::AuthorizationResponseChannel;
 use crate::oauth::authorize::error::AuthorizationError;
 use crate::oauth::authorize::requested_scopes::RequestedScopes;
 use crate::oauth::authorize::target::AuthorizationTarget;
@@ -9,6 +10,8 @@ use crate::oauth::authorize::{AuthorizationStep, SignInTiming, StepUpRequirement
 use crate::sign_in::flows;
 use crate::sign_in::sessions::ActiveSession;
 use sinete_core::access_control::Authority;
+use sinete_core::assurance::AssuranceLevel;
+use sinete_core::assurance::credential_kind::CredentialKind;
 use sinete_core::assurance::freshness::FreshnessDemand;
 use sinete_core::oauth::authorize::params::PromptParameter;
 use sinete_core::oauth::authorize::prompt_check::LoginRequiredReason;
@@ -18,7 +21,9 @@ use sinete_core::oauth::authorize::target_resource;
 use sinete_core::oauth::organization_policy::{
     ClientRequest, PolicyRequest, PolicyViolation, TokenStep, UserAuthentication, check_token_policy,
 };
+use sinete_core::sign_in::credentials::enrollment::EnrollableFactor;
 use sinete_core::time::Timestamp;
+use std::collections::BTreeSet;
 
 /// The user's authentication, for the organization's policy.
 const fn user_authentication(signed_in: &ActiveSession, now: Timestamp) -> UserAuthentication<'_> {
@@ -102,21 +107,43 @@ impl AuthorizationCheck<'_> {
         Ok(Some(AuthorizationStep::StepUp(StepUpRequirement { required: needed, allowed: allowed.cloned() })))
     }
 
-    /// Refuses if the user has no credentials to reach the required level, so that they do not end in a dead
-    /// end.
+    /// Leads a user who has no credentials to reach the required level through setting one up, after a recent
+    /// proof of everything that the account has. A request of another device is refused instead: there the user
+    /// only answers.
     pub(super) async fn check_reachable(
         &self,
         first: AuthorizationStep,
         signed_in: &ActiveSession,
     ) -> Result<AuthorizationStep, AuthorizationError> {
-        if let AuthorizationStep::StepUp(step_up) = &first {
-            let reach =
-                flows::load_person(self.engine, signed_in.session.account).await?.max_assurance_level();
-            if reach < step_up.required {
-                let text = "the person has set up nothing that proves as much";
-                return Err((AuthorizationErrorCode::AccessDenied, text).into());
-            }
+        let AuthorizationStep::StepUp(step_up) = &first else { return Ok(first) };
+        let person = flows::load_person(self.engine, signed_in.session.account).await?;
+        if person.max_assurance_level() >= step_up.required {
+            return Ok(first);
         }
-        Ok(first)
+        let factors = acceptable_factors(step_up.allowed.as_ref());
+        let is_browser = matches!(&*self.channel, AuthorizationResponseChannel::Browser(_));
+        if !is_browser || factors.is_empty() || !person.closed.is_empty() {
+            let text = "the person has set up nothing that proves as much";
+            return Err((AuthorizationErrorCode::AccessDenied, text).into());
+        }
+        if person.may_enroll_second_factor(&signed_in.evidence, self.engine.now()) {
+            return Ok(AuthorizationStep::Enroll(factors));
+        }
+        Ok(if person.ways.is_empty() {
+            self.require_sign_in(LoginRequiredReason::TooLongAgo, None)
+        } else {
+            let allowed = step_up.allowed.clone();
+            AuthorizationStep::StepUp(StepUpRequirement { required: AssuranceLevel::One, allowed })
+        })
     }
+}
+
+/// The second factors that can be set up and that the organization accepts.
+fn acceptable_factors(allowed: Option<&BTreeSet<CredentialKind>>) -> Vec<EnrollableFactor> {
+    let known = [
+        (EnrollableFactor::Passkey, CredentialKind::Passkey),
+        (EnrollableFactor::Totp, CredentialKind::Totp),
+    ];
+    let is_allowed = |kind: &CredentialKind| allowed.is_none_or(|allowed| allowed.contains(kind));
+    known.into_iter().filter(|(_, kind)| is_allowed(kind)).map(|(factor, _)| factor).collect()
 }

@@ -6,19 +6,36 @@ use sinete_core::sign_in::flows::action::FlowAction;
 use sinete_screens::confirmation::{ConfirmationQuestion, ConfirmationView};
 use sinete_screens::notice::OutcomeNotice;
 use sinete_screens::page::PageFrame;
+use sinete_screens::sign_in::choose_factor::ChooseFactorView;
 use sinete_screens::sign_in::passkey_offer::PasskeyOfferView;
 use sinete_screens::sign_in::totp_enrolment::TotpEnrolmentView;
 
 impl FlowPageData<'_> {
+    /// The choice of a second factor that an authorization request demands.
+    pub(super) fn choose_factor_page(&self, factors: &[EnrollableFactor], frame: &PageFrame<'_>) -> String {
+        ChooseFactorView {
+            form: self.form,
+            action: FlowAction::ChooseFactor.name(),
+            application: self.application_name(frame),
+            passkey: factors.contains(&EnrollableFactor::Passkey),
+            totp: factors.contains(&EnrollableFactor::Totp),
+            trouble: self.form_error(),
+        }
+        .render(frame)
+    }
+
     pub(super) fn enrollment_page(&self, factor: EnrollableFactor, frame: &PageFrame<'_>) -> String {
-        let back = "/my-account";
+        // Within an authorization request, the way back is to choose another factor.
+        let restart = self.accepts_action(FlowAction::Restart).then_some(FlowAction::Restart.name());
+        let back = restart.is_none().then_some("/my-account");
         match (factor, self.passkey_creation(), &self.offers.totp) {
             (EnrollableFactor::Passkey, Some(ceremony), _) => PasskeyOfferView {
                 form: self.form,
                 action: FlowAction::PasskeyRegistration.name(),
                 ceremony,
                 names: true,
-                skip: Some(back),
+                skip: back,
+                restart,
                 trouble: self.form_error(),
             }
             .render(frame),
@@ -27,7 +44,9 @@ impl FlowPageData<'_> {
                 action: FlowAction::TotpConfirmation.name(),
                 picture: &totp.qr_svg,
                 secret: &totp.secret,
-                back: Some(back),
+                uri: &totp.uri,
+                back,
+                restart,
                 trouble: self.form_error(),
             }
             .render(frame),
@@ -36,7 +55,7 @@ impl FlowPageData<'_> {
                 question: ConfirmationQuestion::RecoveryCodes,
                 action: FlowAction::RecoveryCodes.name(),
                 hidden: &[],
-                back: Some(back),
+                back,
                 trouble: self.form_error(),
             }
             .render(frame),

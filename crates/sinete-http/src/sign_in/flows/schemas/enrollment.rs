@@ -25,3 +25,12 @@ pub(crate) const FIRST_DIGITS: NamedSchema = NamedSchema {
         }
     }"#,
 };
+
+pub(crate) const CHOOSE_FACTOR: NamedSchema = NamedSchema {
+    name: "FlowChooseFactor",
+    json: r#"{
+        "type": "object", "additionalProperties": false, "required": ["credential"],
+        "description": "The second factor to set up, among those in `may_enroll`.",
+        "properties": {"credential": {"type": "string", "enum": ["passkey", "totp"]}}
+    }"#,
+};

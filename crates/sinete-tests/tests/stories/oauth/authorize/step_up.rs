@@ -85,7 +85,10 @@ async fn organization_assurance_policy_leads_to_step_up(world: &World) {
     assert_eq!(walk.stage(), "reauthenticate");
     let session = proves(world, &mut walk, &authenticator).await;
     assert_eq!(id_token(&app, &walk, &session).await["acr"], AAL2);
-    // A user without a suitable credential is refused.
+    // A user who can set up nothing that the organization accepts is refused.
+    let seen = owner.get(&acme.path("")).await.assert_status(200).version();
+    let settings = json!({"settings": {"allowed_credentials": ["password", "email_code"]}});
+    owner.patch(&acme.path(""), seen, settings).await.assert_status(200);
     let bia = world.create_user("bia@example.com").await;
     super::add_member(world, bia.account, &acme, "member").await;
     app.authorize(Some(&super::flows::browser(&bia)), &[]).await.assert_error_redirect("access_denied");

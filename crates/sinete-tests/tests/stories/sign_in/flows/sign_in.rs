@@ -25,8 +25,8 @@ async fn password_sign_in_returns_the_session_token_once(world: &World) {
     let mut walk = world.start_flow(json!({"kind": "sign_in"})).await;
     let names: Vec<_> =
         walk.last.body["actions"].as_array().unwrap().iter().map(|it| it["name"].clone()).collect();
-    assert_eq!(names, [json!("password"), json!("passkey"), json!("email"), json!("sms_code")]);
-    let schema = &walk.last.body["actions"][0]["schema"];
+    assert_eq!(names, [json!("passkey"), json!("password"), json!("email"), json!("sms_code")]);
+    let schema = &walk.last.body["actions"][1]["schema"];
     assert_eq!(schema["required"], json!(["email", "password"]));
     assert_eq!(walk.read_flow().await.assert_status(200).body["stage"], "sign_in");
     let done = walk
