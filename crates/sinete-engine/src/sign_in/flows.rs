@@ -69,6 +69,18 @@ pub struct FlowSettings {
     pub interaction: InteractionTarget,
     /// Whether SMS can be delivered.
     pub sms: SmsDelivery,
+    /// Whose messages are limited.
+    pub message_budget: MessageBudgetPolicy,
+}
+
+/// Whose messages are limited.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum MessageBudgetPolicy {
+    /// Everyone's.
+    #[default]
+    Everyone,
+    /// Everyone's except those requested on this machine, in development.
+    ExceptLoopback,
 }
 
 /// Whether SMS can be delivered.

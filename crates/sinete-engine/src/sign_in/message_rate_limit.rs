@@ -3,7 +3,7 @@
 //! block their messages, and unknown parties per network. All unknown parties together are limited too, and
 //! so is the owner on all devices and in all sessions together, so that signing in again gives no new budget.
 
-use super::flows::FlowActor;
+use super::flows::{FlowActor, MessageBudgetPolicy};
 use crate::{Engine, Failure};
 use sinete_core::id::AccountId;
 use sinete_core::platform::rate_limit::client_network;
@@ -47,6 +47,8 @@ pub(crate) enum MessageRequester {
     },
     /// An operator.
     Operator,
+    /// A developer on the machine of a development instance: nothing is counted.
+    Developer,
 }
 
 /// The relation of a requester to an address, a number or an account.
@@ -75,6 +77,10 @@ impl MessageRequester {
         subject: MessageSubject,
         walker: &FlowActor,
     ) -> Result<Self, Failure> {
+        let is_exempt = engine.settings().flows.message_budget == MessageBudgetPolicy::ExceptLoopback;
+        if is_exempt && walker.origin.address.is_some_and(|address| address.is_loopback()) {
+            return Ok(Self::Developer);
+        }
         let MessageSubject { account, is_proven } = subject;
         let network = walker.origin.address.map(client_network);
         let stranger = network.map_or_else(|| "nowhere".to_owned(), |network| format!("network {network}"));
@@ -92,6 +98,7 @@ impl MessageRequester {
         match self {
             Self::InFlow { to_target, .. } => to_target.counters(target),
             Self::Operator => vec![(target.to_owned(), MessageRateWindow::ALL, MessagePause::Kept)],
+            Self::Developer => Vec::new(),
         }
     }
 
@@ -100,6 +107,7 @@ impl MessageRequester {
         match self {
             Self::InFlow { to_account, .. } => to_account.counters(account),
             Self::Operator => vec![(account.to_owned(), MessageRateWindow::ALL, MessagePause::Kept)],
+            Self::Developer => Vec::new(),
         }
     }
 }

@@ -90,6 +90,8 @@ impl World {
             ("SINETE_DATABASE_ANSWER_SECONDS", "120"),
             // A story delivers messages explicitly.
             ("SINETE_DELIVERY_ENABLED", "false"),
+            // A development instance does not limit messages on its own machine.
+            ("SINETE_RATE_LIMITS_MESSAGE_BUDGET", "true"),
             // Password hashing is tested for what it does, not for its cost.
             ("SINETE_PASSWORDS_MEMORY_KIB", "64"),
             ("SINETE_PASSWORDS_PASSES", "1"),

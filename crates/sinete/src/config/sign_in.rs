@@ -7,7 +7,7 @@ use sinete_engine::sign_in::credentials::passkey;
 use sinete_engine::sign_in::credentials::passkey::TotpTolerance;
 use sinete_engine::sign_in::credentials::password;
 use sinete_engine::sign_in::flows;
-use sinete_engine::sign_in::flows::{InteractionTarget, SignUpPolicy};
+use sinete_engine::sign_in::flows::{InteractionTarget, MessageBudgetPolicy, SignUpPolicy};
 use std::path::PathBuf;
 use url::Url;
 
@@ -37,6 +37,8 @@ pub struct SignInConfig {
     pub interaction_url: Option<Url>,
     /// The settings of passkeys and TOTP.
     pub passkeys: passkey::PasskeySettings,
+    /// Whose messages are limited.
+    pub message_budget: MessageBudgetPolicy,
 }
 
 impl SignInConfig {
@@ -55,6 +57,7 @@ impl SignInConfig {
             breached_service: written.get(&keys::PASSWORDS_BREACHED_SERVICE),
             allowed_origins: written.get(&keys::FLOWS_ALLOWED_ORIGINS).unwrap_or_default(),
             interaction_url: written.get(&keys::FLOWS_INTERACTION_URL),
+            message_budget: message_budget(written, mode),
             passkeys: passkey::PasskeySettings {
                 domain: written.get(&keys::WEBAUTHN_RP_ID),
                 origins: written.get(&keys::WEBAUTHN_ORIGINS).unwrap_or_default(),
@@ -92,7 +95,18 @@ impl SignInConfig {
             (Some(address), false) => InteractionTarget::External(address.to_string()),
             (None, false) => InteractionTarget::Headless,
         };
-        flows::FlowSettings { sign_up: self.sign_up, interaction, sms: texts }
+        let message_budget = self.message_budget;
+        flows::FlowSettings { sign_up: self.sign_up, interaction, sms: texts, message_budget }
+    }
+}
+
+/// Whose messages are limited: in production everyone's.
+fn message_budget(written: &ConfigOrigins, mode: ConfiguredMode) -> MessageBudgetPolicy {
+    let wanted = written.get(&keys::RATE_LIMITS_MESSAGE_BUDGET);
+    let is_on = wanted.or(written.get(&keys::RATE_LIMITS_ENABLED)) == Some(true);
+    match mode {
+        ConfiguredMode::Development if !is_on => MessageBudgetPolicy::ExceptLoopback,
+        ConfiguredMode::Development | ConfiguredMode::Production => MessageBudgetPolicy::Everyone,
     }
 }
 

@@ -2,6 +2,7 @@
 
 use crate::config::key::{ConfigKey, ConfigKeyEntry};
 use crate::config::parse;
+use sinete_engine::sign_in::flows::MessageBudgetPolicy;
 
 /// The highest configurable rate per minute.
 const MOST: i64 = 1_000_000;
@@ -11,13 +12,29 @@ pub static RATE_LIMITS_ENABLED: ConfigKey<bool> = ConfigKey::flag(
     ConfigKeyEntry::new(
         "rate_limits.enabled",
         "Whether unauthenticated requests and failed authentication are rate limited by network address. Failed \
-         attempts at one account and messages to one user are limited in any case.",
+         attempts at one account are limited in any case, messages to one user as `rate_limits.message_budget` says.",
         "`true` or `false`",
         "true",
     )
     .with_derived_default("`true`, but a development instance does not limit its own machine", |config| {
         config.rate_limits.is_some().to_string()
     }),
+    |flag| flag,
+);
+
+/// Whether messages to one address or user are limited.
+pub static RATE_LIMITS_MESSAGE_BUDGET: ConfigKey<bool> = ConfigKey::flag(
+    ConfigKeyEntry::new(
+        "rate_limits.message_budget",
+        "Whether codes and links to one address or user are limited to 1 a minute, 5 an hour and 10 a day. `false` \
+         exempts requests from this machine, and only in development.",
+        "`true` or `false`",
+        "true",
+    )
+    .with_derived_default(
+        "`true` in production and where `rate_limits.enabled` is `true`, otherwise `false`",
+        |config| (config.sign_in.message_budget == MessageBudgetPolicy::Everyone).to_string(),
+    ),
     |flag| flag,
 );
 

@@ -63,3 +63,19 @@ async fn message_rate_limit_per_account_covers_all_its_addresses(world: &World) 
     walk.submit("sms_code", json!({"phone": "+5581999990000"})).await.assert_status(200);
     assert_eq!(world.count_sms_to("+5581999990000").await, 1);
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn message_rate_limit_exempts_the_machine_of_a_developer() {
+    use crate::harness::database::TestEngine;
+    let off = [("SINETE_RATE_LIMITS_MESSAGE_BUDGET", "false")];
+    let world = World::start_with_config(TestEngine::Sqlite, &off).await;
+    let mut walk = world.start_flow(json!({"kind": "sign_up"})).await;
+    walk.submit("details", json!({"email": ANA})).await.assert_status(200);
+    for sent in 2..=12 {
+        walk.submit("resend", json!({})).await.assert_status(200);
+        assert_eq!(world.count_emails_to(ANA).await, sent);
+    }
+    let code = world.emailed_code(ANA).await;
+    walk.submit("code", json!({"code": code})).await.assert_status(200);
+    world.stop().await;
+}
