@@ -412,6 +412,14 @@ account-disabled = disabled
 account-events = Recent activity
 account-events-detail = See something you don’t recognize? Change your password and sign out everywhere else.
 account-events-none = No activity yet.
+account-rename = Rename
+account-data = Your data
+account-data-detail = Everything stored about your account, as a JSON file.
+account-export = Download your data
+account-delete = Delete account
+account-delete-detail = Your profile, sign-in methods, sessions and memberships are deleted permanently. Applications lose access.
+account-delete-confirm = I understand that this cannot be undone
+account-delete-now = Delete my account
 
 ## activity: Account activity, as shown to the account holder.
 

@@ -412,6 +412,14 @@ account-disabled = desactivada
 account-events = Actividad reciente
 account-events-detail = ¿Ves algo que no reconoces? Cambia la contraseña y cierra todas las demás sesiones.
 account-events-none = Todavía no hay actividad.
+account-rename = Cambiar el nombre
+account-data = Tus datos
+account-data-detail = Todo lo que se guarda sobre tu cuenta, en un archivo JSON.
+account-export = Descargar tus datos
+account-delete = Eliminar la cuenta
+account-delete-detail = Tu perfil, tus formas de iniciar sesión, tus sesiones y tus pertenencias se eliminan para siempre. Las aplicaciones pierden el acceso.
+account-delete-confirm = Entiendo que esto no se puede deshacer
+account-delete-now = Eliminar mi cuenta
 
 ## activity
 

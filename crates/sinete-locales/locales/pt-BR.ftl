@@ -416,6 +416,14 @@ account-disabled = desativada
 account-events = Atividade recente
 account-events-detail = Algo que você não reconhece? Altere a senha e encerre todas as outras sessões.
 account-events-none = Ainda não há atividade.
+account-rename = Renomear
+account-data = Seus dados
+account-data-detail = Tudo o que está guardado sobre a sua conta, em um arquivo JSON.
+account-export = Baixar seus dados
+account-delete = Excluir a conta
+account-delete-detail = Seu perfil, formas de entrar, sessões e participações são excluídos para sempre. Os aplicativos perdem o acesso.
+account-delete-confirm = Entendo que isto não pode ser desfeito
+account-delete-now = Excluir minha conta
 
 ## activity
 

@@ -253,6 +253,14 @@ account-applications = Aplicações
 account-applications-none = Nenhuma aplicação tem acesso à sua conta.
 account-memberships-none = Não é membro de nenhuma organização.
 account-events-detail = Vê algo que não reconhece? Altere a palavra-passe e termine todas as outras sessões.
+account-rename = Mudar o nome
+account-data = Os seus dados
+account-data-detail = Tudo o que está guardado sobre a sua conta, num ficheiro JSON.
+account-export = Transferir os seus dados
+account-delete = Eliminar a conta
+account-delete-detail = O seu perfil, as formas de iniciar sessão, as sessões e as participações são eliminados para sempre. As aplicações perdem o acesso.
+account-delete-confirm = Compreendo que não é possível anular
+account-delete-now = Eliminar a minha conta
 
 ## activity
 

@@ -6,9 +6,11 @@ use super::chromium::Browser;
 use crate::harness::database::TestEngine;
 use crate::harness::flow_client::PASSWORD;
 use crate::harness::http_receiver::HttpReceiver;
+use crate::harness::passkey_device::PasskeyDevice;
 use crate::harness::second_factors::enroll_totp;
 use crate::harness::signed_in_user::SignedInUser;
 use crate::harness::world::World;
+use crate::stories::sign_in::credentials::gets_passkey;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde_json::json;
@@ -237,5 +239,38 @@ async fn step_up_without_any_credential_asks_to_sign_in_again() {
     browser.press("#add-totp").await;
     browser.find("#trouble").await;
     assert!(browser.words().await.contains("Sign out and sign in again first"), "{}", browser.words().await);
+    world.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn account_page_renames_a_passkey_and_deletes_the_account() {
+    let (world, browser) = (World::start(TestEngine::Sqlite).await, Browser::start("en").await);
+    let ana = world.create_user(ANA).await;
+    let mut device = PasskeyDevice::new();
+    gets_passkey(&world, &ana, &mut device).await;
+    let strong = AuthenticationEvidence::from_proof(AuthenticationProof::Passkey {
+        user_verified: true,
+        device_bound: true,
+    });
+    let session = world.sign_in_account(ana.account, &strong).await;
+    browser.holds_session(&world.origin(), &session.token).await;
+    browser.open(&format!("{}/my-account", world.origin())).await;
+    browser.press("#credentials details summary").await;
+    browser.fill("#credentials input[name='credential_name']", "Blue key").await;
+    browser.press("#credentials button[name='rename_credential']").await;
+    browser.find("[role='status']").await;
+    assert!(browser.words().await.contains("Blue key"), "{}", browser.words().await);
+    accessibility::check(&browser, "the account page with its data").await;
+    // Without the confirmation nothing is deleted.
+    browser.press("#delete-open").await;
+    browser.press("#delete-account").await;
+    browser.find("#delete-account").await;
+    assert!(ana.is_signed_in().await);
+    browser.press("#confirm-deletion").await;
+    browser.press("#delete-account").await;
+    browser.find("a[href$='/sign-in']").await;
+    assert!(browser.words().await.contains("You are signed out"));
+    world.sign_in_with_password(ANA, PASSWORD).await.assert_problem(422, "unprocessable");
+    browser.expect_quiet_console("deleting an account").await;
     world.stop().await;
 }

@@ -3,6 +3,6 @@
 pub(in crate::stories) mod account_recovery;
 pub(in crate::stories) mod alerts;
 pub(in crate::stories) mod credential_emails;
-pub(in crate::stories) mod credentials;
+pub(crate) mod credentials;
 pub(in crate::stories) mod flows;
 pub(in crate::stories) mod screens;

@@ -1,6 +1,8 @@
 //! The forms of the account page. An action that needs recent authentication is suspended for a step-up, and
 //! performed by the form that completes it.
 
+mod account_data;
+
 use super::{CHANGE_PASSWORD_PATH, MY_ACCOUNT_PATH, authenticate_browser_session};
 use crate::screens::flash::{FlowFlash, FlowNotice};
 use crate::screens::pending_form::PendingForm;
@@ -13,17 +15,12 @@ use crate::state::HttpState;
 use crate::state::RoutedRequest;
 use axum::http::StatusCode;
 use axum::response::Response;
-use serde_json::{Map, Value};
 use sinete_core::accounts::language::Language;
 use sinete_core::accounts::phone_number::PhoneNumber;
-use sinete_core::accounts::standard_claims::StandardClaims;
-use sinete_core::refusal::accounts::AccountRefusal;
 use sinete_core::refusal::request::RequestRefusal;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::sign_in::credentials::enrollment::EnrollableFactor;
 use sinete_core::sign_in::flows::FlowTokenTransport;
-use sinete_engine::accounts::profile;
-use sinete_engine::accounts::profile::ProfileChange;
 use sinete_engine::accounts::{contacts, linked_identities};
 use sinete_engine::oauth::authorized_applications;
 use sinete_engine::oauth::ciba::pending_approvals;
@@ -34,7 +31,7 @@ use sinete_engine::sign_in::flows;
 use sinete_engine::sign_in::flows::{FlowActor, FlowRequest};
 use sinete_engine::sign_in::sessions;
 use sinete_engine::sign_in::{account_holder, credentials};
-use sinete_engine::{Error, Failure, UseCaseResult};
+use sinete_engine::{Error, UseCaseResult};
 use sinete_screens::notice::OutcomeNotice;
 use sinete_server::cookies::CookieName;
 use sinete_server::extract::params::FormParams;
@@ -101,6 +98,8 @@ impl AccountAction<'_> {
             }
             Some(AccountChange::ChoosePassword) => self.change_password(form).await,
             Some(AccountChange::StartFlow(wanted)) => self.start_flow(form, &wanted).await,
+            Some(AccountChange::Export) => self.export_account(form).await,
+            Some(AccountChange::Delete) => self.delete_account(form).await,
             Some(AccountChange::AddPhone(number)) => self.add_phone(form, number).await,
             Some(AccountChange::Immediate(change)) => match change.apply(self.state, &self.account).await {
                 Ok(()) => Ok(self.redirect_with_flash(None, "")),
@@ -237,6 +236,8 @@ enum AccountChange<'a> {
     SignOut,
     SetPassword,
     ChoosePassword,
+    Export,
+    Delete,
     AddPhone(&'a str),
     /// Starts a flow.
     StartFlow(FlowRequest),
@@ -253,6 +254,10 @@ enum ImmediateChange<'a> {
     EndSession(&'a str),
     EndOtherSessions(Vec<String>),
     RemoveCredential(&'a str),
+    RenameCredential {
+        id: &'a str,
+        name: &'a str,
+    },
     RemoveApplication(&'a str),
     MakePrimary(&'a str),
     RemoveContact(&'a str),
@@ -269,6 +274,8 @@ impl<'a> AccountChange<'a> {
             Some("sign_out") => return Some(Self::SignOut),
             Some("set_password") => return Some(Self::SetPassword),
             Some("choose_password") => return Some(Self::ChoosePassword),
+            Some("export") => return Some(Self::Export),
+            Some("delete_account") => return Some(Self::Delete),
             Some("add_passkey") => return enrol(EnrollableFactor::Passkey),
             Some("add_totp") => return enrol(EnrollableFactor::Totp),
             Some("new_recovery_codes") => return enrol(EnrollableFactor::RecoveryCodes),
@@ -305,7 +312,9 @@ impl<'a> AccountChange<'a> {
 impl<'a> ImmediateChange<'a> {
     fn from_form(form: &'a FormParams) -> Option<Self> {
         let end = form.get("end_session").map(Self::EndSession);
+        let name = form.get("credential_name").unwrap_or_default();
         end.or_else(|| form.get("remove_credential").map(Self::RemoveCredential))
+            .or_else(|| form.get("rename_credential").map(|id| Self::RenameCredential { id, name }))
             .or_else(|| form.get("remove_application").map(Self::RemoveApplication))
             .or_else(|| form.get("make_primary").map(Self::MakePrimary))
             .or_else(|| form.get("remove_contact").map(Self::RemoveContact))
@@ -316,7 +325,9 @@ impl<'a> ImmediateChange<'a> {
     async fn apply(self, state: &HttpState, oneself: &AccountHolder) -> Result<(), Error> {
         let engine = state.engine();
         match self {
-            Self::Profile { name, locale } => change_profile(state, oneself, name, locale).await,
+            Self::Profile { name, locale } => {
+                account_data::change_profile(state, oneself, name, locale).await
+            }
             Self::EndSession(id) => match id.parse() {
                 Ok(id) => sessions::end(engine, oneself.account(), id, &oneself.cause).await,
                 Err(_) => Err(not_found().into()),
@@ -328,6 +339,10 @@ impl<'a> ImmediateChange<'a> {
             }
             Self::RemoveCredential(id) => match id.parse() {
                 Ok(id) => credentials::remove(engine, oneself, id).await,
+                Err(_) => Err(not_found().into()),
+            },
+            Self::RenameCredential { id, name } => match id.parse() {
+                Ok(id) => credentials::rename(engine, oneself, id, name).await.map(drop),
                 Err(_) => Err(not_found().into()),
             },
             Self::MakePrimary(id) => match id.parse() {
@@ -357,27 +372,6 @@ impl<'a> ImmediateChange<'a> {
             }
         }
     }
-}
-
-async fn change_profile(
-    state: &HttpState,
-    oneself: &AccountHolder,
-    name: &str,
-    locale: Option<Language>,
-) -> Result<(), Error> {
-    let engine = state.engine();
-    let before = profile::show(engine, oneself).await?;
-    let mut said: Map<String, Value> = before.profile.parse().map_err(Failure::from)?;
-    said.remove("updated_at");
-    match name.trim() {
-        "" => said.remove("name"),
-        name => said.insert("name".to_owned(), Value::from(name)),
-    };
-    let Ok(claims) = serde_json::from_value::<StandardClaims>(Value::Object(said)) else {
-        return Err(Refusal::because(AccountRefusal::NameInvalid, "a name that cannot be one").into());
-    };
-    let changed = ProfileChange { claims, language: locale };
-    profile::change(engine, oneself, before.version, &changed).await.map(|_| ())
 }
 
 fn not_found() -> Refusal {

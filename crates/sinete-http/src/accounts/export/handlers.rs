@@ -9,10 +9,11 @@ use crate::state::RoutedRequest;
 use axum::http::StatusCode;
 use axum::http::header::{CONTENT_DISPOSITION, HeaderValue};
 use serde_json::{Value, json};
+use sinete_core::id::SessionId;
 use sinete_core::sign_in::sessions::device::DeviceDescription;
 use sinete_engine::Failure;
 use sinete_engine::accounts::export;
-use sinete_engine::accounts::export::{EmailChangeRow, KnownDeviceRow, LinkedIdentityRow};
+use sinete_engine::accounts::export::{AccountExport, EmailChangeRow, KnownDeviceRow, LinkedIdentityRow};
 use sinete_server::reply::json::{json_response, serialize_json};
 use sinete_server::reply::{HandlerError, HandlerResult};
 use sinete_server::schema::NamedSchema;
@@ -20,7 +21,11 @@ use sinete_server::schema::NamedSchema;
 pub(crate) async fn export_account(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let errand = begin_account_request(state, call).await?;
     let everything = export::export_account(errand.engine(), &errand.caller).await?;
-    let current = errand.caller.signed_in.session.id;
+    export_response(everything, errand.caller.signed_in.session.id)
+}
+
+/// The response with the exported data, as a file.
+pub(crate) fn export_response(everything: AccountExport, current: SessionId) -> HandlerResult {
     let sessions: Vec<OwnSession> = everything
         .sessions
         .into_iter()

@@ -23,7 +23,7 @@ pub fn options(walk: &FlowClient<'_>, action: &str) -> Value {
 }
 
 /// Enrolls a passkey in the user's session.
-async fn gets_passkey(world: &World, person: &TestUser<'_>, device: &mut PasskeyDevice) {
+pub async fn gets_passkey(world: &World, person: &TestUser<'_>, device: &mut PasskeyDevice) {
     let mut walk = world
         .start_flow_in_session(json!({"kind": "enroll", "credential": "passkey"}), Some(&person.session))
         .await;

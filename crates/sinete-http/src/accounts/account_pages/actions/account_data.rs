@@ -1,0 +1,71 @@
+//! The profile, the export and the deletion of the account.
+
+use super::AccountAction;
+use crate::accounts::export::handlers::export_response;
+use crate::screens::flash::FlowNotice;
+use crate::screens::see_other;
+use crate::sign_in::flow_pages;
+use crate::state::HttpState;
+use serde_json::{Map, Value};
+use sinete_core::accounts::language::Language;
+use sinete_core::accounts::standard_claims::StandardClaims;
+use sinete_core::refusal::Refusal;
+use sinete_core::refusal::accounts::AccountRefusal;
+use sinete_engine::accounts::profile::ProfileChange;
+use sinete_engine::accounts::{deletion, export, profile};
+use sinete_engine::sign_in::account_holder::AccountHolder;
+use sinete_engine::{Error, Failure};
+use sinete_server::cookies::CookieName;
+use sinete_server::extract::params::FormParams;
+use sinete_server::reply::HandlerResult;
+
+impl AccountAction<'_> {
+    /// Sends everything that is stored about the account, as a file.
+    pub(super) async fn export_account(&self, form: &FormParams) -> HandlerResult {
+        match export::export_account(self.state.engine(), &self.account).await {
+            Ok(everything) => export_response(everything, self.account.signed_in.session.id),
+            Err(Error::Refused(refusal)) => self.handle_refusal(form, &refusal).await,
+            Err(Error::Failed(failure)) => Err(failure.into()),
+        }
+    }
+
+    /// Deletes the account, if the user confirmed it.
+    pub(super) async fn delete_account(&self, form: &FormParams) -> HandlerResult {
+        if form.get("confirm_deletion").is_none() {
+            return Ok(self.redirect_with_flash(Some(FlowNotice::Missing), ""));
+        }
+        match deletion::delete_account(self.state.engine(), &self.account).await {
+            Ok(()) => {
+                let path = flow_pages::with_language("/signed-out", self.query);
+                let mut response = see_other(self.state, &path);
+                CookieName::Session.clear(&mut response, self.state.scheme());
+                CookieName::Device.clear(&mut response, self.state.scheme());
+                Ok(response)
+            }
+            Err(Error::Refused(refusal)) => self.handle_refusal(form, &refusal).await,
+            Err(Error::Failed(failure)) => Err(failure.into()),
+        }
+    }
+}
+
+/// Changes the name and the language.
+pub(super) async fn change_profile(
+    state: &HttpState,
+    oneself: &AccountHolder,
+    name: &str,
+    locale: Option<Language>,
+) -> Result<(), Error> {
+    let engine = state.engine();
+    let before = profile::show(engine, oneself).await?;
+    let mut said: Map<String, Value> = before.profile.parse().map_err(Failure::from)?;
+    said.remove("updated_at");
+    match name.trim() {
+        "" => said.remove("name"),
+        name => said.insert("name".to_owned(), Value::from(name)),
+    };
+    let Ok(claims) = serde_json::from_value::<StandardClaims>(Value::Object(said)) else {
+        return Err(Refusal::because(AccountRefusal::NameInvalid, "a name that cannot be one").into());
+    };
+    let changed = ProfileChange { claims, language: locale };
+    profile::change(engine, oneself, before.version, &changed).await.map(|_| ())
+}
