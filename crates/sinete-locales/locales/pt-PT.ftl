@@ -358,6 +358,8 @@ api-keys-never-used = nunca utilizada
 
 ## applications
 
+applications-connect = Ligar
+applications-connect-lead = Código para frameworks comuns, com os valores desta aplicação. Passe o segredo na variável de ambiente CLIENT_SECRET.
 applications-title = Aplicações
 applications-lead = Clientes desta organização: aplicações, serviços e agentes que pedem tokens.
 applications-none = Ainda não há aplicações.

@@ -13,6 +13,7 @@ pub mod members;
 pub mod notices;
 pub mod organization_choice;
 pub mod overview;
+pub mod quickstarts;
 pub mod roles;
 pub mod webhooks;
 

@@ -181,7 +181,7 @@ for (const button of document.querySelectorAll("[data-copy]")) {
   button.addEventListener("click", async () => {
     const shown = document.getElementById(button.dataset.copy);
     const lines = Array.from(shown.children, (one) => one.textContent.trim());
-    await navigator.clipboard.writeText(lines.join("\n") || shown.textContent.replaceAll(" ", ""));
+    await navigator.clipboard.writeText(lines.join("\n") || shown.dataset.text || shown.textContent);
     button.textContent = button.dataset.copied;
   });
 }

@@ -16,6 +16,7 @@ use crate::console::pagination::ConsolePaging;
 use axum::response::Response;
 use sinete_core::access_control::built_in_permissions::{CREATE_CLIENTS, MANAGE_AGENTS, MANAGE_CLIENTS};
 use sinete_core::client_id::{ClientId, ClientKind};
+use sinete_core::oauth::client_metadata::{ClientAuthMethod, ClientMetadata};
 use sinete_core::refusal::Refusal;
 use sinete_core::time::Lifetime;
 use sinete_engine::Error;
@@ -28,6 +29,7 @@ use sinete_screens::console::applications::{
     NewClientSecretView, RegisterApplicationForm,
 };
 use sinete_screens::console::notices::ConsoleNotice;
+use sinete_screens::console::quickstarts::ApplicationConnection;
 use sinete_screens::console::{ConsoleSection, ListPaging};
 use sinete_screens::display_time::DisplayTime;
 use sinete_server::extract::params::FormParams;
@@ -110,6 +112,7 @@ pub(super) async fn show_application(work: &PageContext<'_>, id: &str) -> Handle
     let owner = view::agent_owner(work, shown.client.owner).await?;
     let carried =
         shown.member.as_ref().map(|member| super::overview::role_names(&member.roles, work.reader.language));
+    let redirects = redirect_uri_lines(&seen.metadata);
     let page = ApplicationDetailView {
         desk: work.form_layout(ConsoleSection::Applications, FlashVisibility::form_or_nothing(may_change)),
         application: seen.to_item(),
@@ -121,6 +124,7 @@ pub(super) async fn show_application(work: &PageContext<'_>, id: &str) -> Handle
         fields: filled.to_fields(&roles),
         shown: &carried_on,
         secrets: seen.metadata.token_endpoint_auth_method.needs_secret().then_some(&secrets[..]),
+        connect: connection_of(work, &shown.client, &seen.metadata, &redirects),
         may_change,
         once: &once,
     };
@@ -259,12 +263,35 @@ fn load_application(work: &PageContext<'_>, id: &ClientId) -> String {
 
 /// Shows the secret in the response itself, the only place where it appears.
 fn new_secret_page(work: &PageContext<'_>, client: &ClientRow, secret: &str) -> ActionOutcome {
+    // The secret is shown even if the rest cannot be.
+    let metadata: Option<ClientMetadata> = client.metadata.parse().ok();
+    let redirects = metadata.as_ref().map(redirect_uri_lines).unwrap_or_default();
     let page = NewClientSecretView {
         desk: work.layout(ConsoleSection::Applications),
         id: client.id.as_str(),
         name: &client.name,
         secret,
+        connect: metadata.as_ref().and_then(|it| connection_of(work, client, it, &redirects)),
     };
     let response: Response = work.page_response(page.render(&work.reader.frame("")));
     ActionOutcome::Response(response)
+}
+
+fn redirect_uri_lines(metadata: &ClientMetadata) -> String {
+    metadata.redirect_uris.iter().map(|uri| uri.as_str()).collect::<Vec<_>>().join("\n")
+}
+
+/// What an application is configured with, if users sign in to it.
+fn connection_of<'a>(
+    work: &'a PageContext<'_>,
+    client: &'a ClientRow,
+    metadata: &ClientMetadata,
+    redirects: &'a str,
+) -> Option<ApplicationConnection<'a>> {
+    (client.kind == ClientKind::Application).then(|| ApplicationConnection {
+        issuer: &work.engine().settings().issuer,
+        id: client.id.as_str(),
+        redirects,
+        is_public: metadata.token_endpoint_auth_method == ClientAuthMethod::None,
+    })
 }

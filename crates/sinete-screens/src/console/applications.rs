@@ -2,6 +2,7 @@
 
 use super::member::RoleChoice;
 use super::notices::{ConsoleField, ConsoleNotice};
+use super::quickstarts::ApplicationConnection;
 use super::{ConsoleLayout, ConsoleSection, ListPaging};
 use crate::display_time::DisplayTime;
 use crate::locales::LocalePhrases;
@@ -145,6 +146,8 @@ pub struct ApplicationDetailView<'a> {
     pub shown: &'a str,
     /// Its active secrets; `None` if it needs none.
     pub secrets: Option<&'a [ClientSecretItem<'a>]>,
+    /// What it is configured with, if users sign in to it.
+    pub connect: Option<ApplicationConnection<'a>>,
     /// Whether the user may change it.
     pub may_change: bool,
     /// The idempotency key of the form.
@@ -173,6 +176,8 @@ pub struct NewClientSecretView<'a> {
     pub name: &'a str,
     /// The secret itself.
     pub secret: &'a str,
+    /// What it is configured with, if users sign in to it.
+    pub connect: Option<ApplicationConnection<'a>>,
 }
 
 #[derive(Template)]

@@ -6,6 +6,7 @@ use crate::console::applications::{
     ClientSecretItem, NewClientSecretView, RegisterApplicationForm,
 };
 use crate::console::notices::ConsoleNotice;
+use crate::console::quickstarts::ApplicationConnection;
 use crate::console::{ConsoleLayout, ConsoleSection, ListPaging};
 use crate::display_time::DisplayTime;
 use crate::page::PageFrame;
@@ -99,11 +100,19 @@ fn render_application(frame: &PageFrame<'_>, may_change: bool) -> String {
         fields: ApplicationFields { name: "Ledger", redirects: ADDRESSES, roles: &roles[1..], ..FIELDS },
         shown: "",
         secrets: Some(&secrets),
+        connect: Some(CONNECTION),
         may_change,
         once: "once",
     }
     .render(frame)
 }
+
+const CONNECTION: ApplicationConnection<'static> = ApplicationConnection {
+    issuer: "https://id.example.com",
+    id: LEDGER.id,
+    redirects: ADDRESSES,
+    is_public: false,
+};
 
 pub(in crate::previews) const PREVIEWS: &[PagePreview] = &[
     PagePreview { name: "console-applications", page: |frame| render_application_list(frame, None) },
@@ -122,6 +131,7 @@ pub(in crate::previews) const PREVIEWS: &[PagePreview] = &[
                 id: LEDGER.id,
                 name: "Ledger",
                 secret,
+                connect: Some(CONNECTION),
             }
             .render(frame)
         },

@@ -48,6 +48,14 @@ async fn console_application_lifecycle_equals_the_api(world: &World) {
     let (status, made) = ana.reader.submit_form(&form, "id=\"register-now\"", &WEB).await;
     let (id, secret) = (within(&made, "client-id").to_owned(), within(&made, "secret").to_owned());
     assert!(status == 200 && made.contains("Copy it now"), "{made}");
+    let discovery = format!("{}/.well-known/openid-configuration", world.origin());
+    assert_eq!(within(&made, "discovery"), discovery);
+    // The code of the quickstarts is there, with the id of this application.
+    assert!(
+        made.contains("id=\"code-express\"") && made.contains(&format!("&#34;{id}&#34;, CLIENT_SECRET")),
+        "{made}"
+    );
+    assert!(!made.contains("quickstart-express") && !made.contains("id=\"code-react\""), "{made}");
     let app = ConsoleApplication { owner: &owner, acme: &acme, page: format!("{here}/{id}"), id };
     let client = app.load().await;
     assert_eq!(
@@ -296,6 +304,8 @@ async fn console_service_gets_its_roles_and_an_agent_its_creator_as_owner(world:
     assert!(
         after.contains("Application registered.")
             && after.contains("<h1>Telephone</h1>")
+            && after.contains("id=\"code-react\"")
+            && !after.contains("id=\"code-express\"")
             && !after.contains("id=\"secrets\""),
         "{after}"
     );
