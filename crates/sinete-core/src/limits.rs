@@ -10,6 +10,7 @@ mod identity_providers;
 mod messages;
 mod outbound;
 mod scim;
+mod security_log;
 
 pub use authzen::*;
 pub use cache::*;
@@ -21,6 +22,7 @@ pub use identity_providers::*;
 pub use messages::*;
 pub use outbound::*;
 pub use scim::*;
+pub use security_log::*;
 
 use crate::time::Lifetime;
 
@@ -297,23 +299,6 @@ pub const DEVICE_COOKIE_LIFETIME: Lifetime = Lifetime::from_days(365);
 /// Minimum interval between updates of the last use of a session or key.
 pub const USE_WRITTEN_EVERY: Lifetime = Lifetime::from_seconds(60);
 
-/// How often events are sealed in the chain of the security log.
-pub const LOG_SEALING_INTERVAL: Lifetime = Lifetime::from_seconds(1);
-/// Maximum events sealed in one transaction.
-pub const LOG_SEALING_BATCH_MAX: u32 = 500;
-/// How far back every run of the sealer looks for events. An event normally commits immediately after it is
-/// created.
-pub const LOG_SEALING_LOOKBACK: Lifetime = Lifetime::from_seconds(1);
-/// How far back the sealer looks at longer intervals, for events delayed by some seconds.
-pub const LOG_SEALING_LONG_LOOKBACK: Lifetime = Lifetime::from_seconds(12);
-/// How often it does so.
-pub const LOG_SEALING_LONG_LOOKBACK_INTERVAL: Lifetime = Lifetime::from_seconds(8);
-/// How far back the sealer looks at the longest intervals; an event that commits later is never sealed.
-pub const LOG_SEALING_WINDOW: Lifetime = Lifetime::from_minutes(10);
-/// How often it does so.
-pub const LOG_SEALING_WINDOW_INTERVAL: Lifetime = Lifetime::from_seconds(60);
-/// Minimum interval between log messages with the signed head.
-pub const LOG_HEAD_LOG_INTERVAL: Lifetime = Lifetime::from_seconds(60);
 /// Maximum applications, and maximum API keys, that a user can keep when all other access is revoked.
 pub const LASTING_ACCESS_RETAINED_MAX: usize = 50;
 /// Maximum applications with an event of their own when grants are revoked together; one more event counts

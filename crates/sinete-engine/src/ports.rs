@@ -55,6 +55,30 @@ pub trait OutboundHttp: Send + Sync {
     }
 }
 
+/// The future of an operation on an archive.
+pub type ArchiveFuture<'a, T> = Pin<Box<dyn Future<Output = Result<T, ArchiveStorageError>> + Send + 'a>>;
+
+/// The place where archived segments of the security log are stored: a folder or an object store. A file is
+/// there completely or not at all.
+pub trait ArchiveStorage: Send + Sync {
+    /// Stores a file durably; an existing one of that name is replaced.
+    fn put<'a>(&'a self, name: &'a str, content: &'a [u8]) -> ArchiveFuture<'a, ()>;
+
+    /// Reads a file; `None` if it does not exist.
+    fn get<'a>(&'a self, name: &'a str) -> ArchiveFuture<'a, Option<Vec<u8>>>;
+
+    /// Lists the names that start with this, in order.
+    fn list<'a>(&'a self, prefix: &'a str) -> ArchiveFuture<'a, Vec<String>>;
+
+    /// Removes a file, if it exists.
+    fn remove<'a>(&'a self, name: &'a str) -> ArchiveFuture<'a, ()>;
+}
+
+/// An archive could not be read or written.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the archive cannot be read or written: {0}")]
+pub struct ArchiveStorageError(pub String);
+
 /// A JSON request to a URL that others supplied.
 #[derive(Clone, Debug)]
 pub struct OutboundPost<'a> {

@@ -93,6 +93,7 @@ static STATEMENTS: &[&[&SqlStatement]] = &[
     platform::instance::STATEMENTS,
     organizations::invitations::STATEMENTS,
     sign_in::lasting_access::STATEMENTS,
+    events::log_archive::STATEMENTS,
     events::log_chain::STATEMENTS,
     sign_in::logout_deliveries::STATEMENTS,
     sign_in::credentials::magic_links::STATEMENTS,

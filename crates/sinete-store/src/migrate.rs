@@ -83,6 +83,7 @@ pub const MIGRATIONS: &[(u32, &str, &str)] = &[
         "contract_since_0044_evidence_with_moments",
         include_str!("../migrations/0044_contract_since_0044_evidence_with_moments.sql"),
     ),
+    (45, "log_archive", include_str!("../migrations/0045_log_archive.sql")),
 ];
 
 /// Name prefix of migrations that remove something.

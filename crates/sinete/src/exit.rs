@@ -143,6 +143,8 @@ impl From<SecurityLogError> for CommandError {
             | SecurityLogError::NoKey
             | SecurityLogError::NotSigned
             | SecurityLogError::Busy
+            | SecurityLogError::ArchiveClaimed { .. }
+            | SecurityLogError::Archive(_)
             | SecurityLogError::NotAnExport
             | SecurityLogError::LineTooLong { .. }
             | SecurityLogError::Write(_) => Self::failed(failed),

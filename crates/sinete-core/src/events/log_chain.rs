@@ -3,10 +3,14 @@
 //!
 //! Every function takes a row as it is stored: an altered row must be hashed with its altered content.
 
+mod archive_defect;
 mod finding;
+mod segment;
 mod verifier;
 
+pub use archive_defect::ArchiveDefect;
 pub use finding::{LogDefect, LogFinding};
+pub use segment::{LogCheckpoint, LogSegment, segment_file_signed_bytes};
 pub use verifier::{ChainGapPolicy, ChainVerificationStats, LogChainLink, LogChainVerifier};
 
 use crate::events::security_event::SecurityEvent;
@@ -250,6 +254,9 @@ pub fn export_signed_bytes(instance: InstanceId, lines: u64, digest: LogChainHas
 }
 
 impl LogChainHash {
+    /// The lowest value, which sorts before every other.
+    pub(crate) const LOWEST: Self = Self([0; 32]);
+
     /// Creates a hash from stored bytes.
     pub const fn from_bytes(bytes: [u8; 32]) -> Self {
         Self(bytes)
@@ -258,6 +265,11 @@ impl LogChainHash {
     /// The bytes to store.
     pub const fn as_bytes(&self) -> &[u8; 32] {
         &self.0
+    }
+
+    /// Hashes the bytes of a file.
+    pub fn digest_file(bytes: &[u8]) -> Self {
+        Self::digest_parts(&[bytes])
     }
 
     /// Hashes the concatenated parts.

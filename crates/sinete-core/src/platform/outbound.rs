@@ -33,6 +33,8 @@ pub enum OutboundPurpose {
     BreachedPasswords,
     /// A request to the SMS gateway.
     SmsGateway,
+    /// A file of the archive of the security log.
+    LogArchive,
     /// A check of `sinete doctor`.
     Diagnosis,
 }
@@ -50,6 +52,7 @@ impl OutboundPurpose {
         Self::Webhook,
         Self::BreachedPasswords,
         Self::SmsGateway,
+        Self::LogArchive,
         Self::Diagnosis,
     ];
 
@@ -66,6 +69,7 @@ impl OutboundPurpose {
             Self::Webhook => "webhook",
             Self::BreachedPasswords => "breached_passwords",
             Self::SmsGateway => "sms_gateway",
+            Self::LogArchive => "log_archive",
             Self::Diagnosis => "diagnosis",
         }
     }
@@ -76,7 +80,7 @@ impl OutboundPurpose {
             Self::IdentityProvider | Self::BackchannelLogout | Self::Diagnosis => 128,
             Self::ClientKeys | Self::Webhook => 64,
             Self::ClientDocument | Self::CibaNotification | Self::BreachedPasswords | Self::SmsGateway => 32,
-            Self::ConnectionTest | Self::SectorIdentifier => 16,
+            Self::ConnectionTest | Self::SectorIdentifier | Self::LogArchive => 16,
         }
     }
 

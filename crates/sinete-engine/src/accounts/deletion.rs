@@ -84,7 +84,7 @@ async fn leave_organizations(engine: &Engine, oneself: &AccountHolder) -> Result
     }
     act = act.with_event(&oneself.event(engine, EventKind::AccountDeleted).with_subject("account", id));
     // Comes last, so that the origins of these events are erased too.
-    Ok(act.with_statements(known_as.iter().map(|who| log_chain::erase_personal_data(who))))
+    Ok(act.with_statements(known_as.iter().flat_map(|who| log_chain::erase_personal_data(who))))
 }
 
 fn last_owner() -> Refusal {

@@ -1,9 +1,11 @@
 //! The security log: sealing, verification and export. `docs/operate/security-log.md` explains what this
 //! proves and what it does not.
 //!
-//! Events are written in the transaction of the change they record; nothing here adds events for others, or
-//! changes or removes any.
+//! Events are written in the transaction of the change they record; nothing here adds events for others or
+//! changes any. They are removed only after they were archived.
 
+mod archive;
+mod archive_records;
 mod export;
 mod export_format;
 mod keys;
@@ -12,12 +14,16 @@ mod signed_head;
 mod verify;
 mod verify_export;
 
+pub use archive::{
+    ArchivePolicy, ArchiveRun, ArchiveVerification, LogArchiver, OriginsPolicy, verify_archive,
+};
 pub use export::{EventSelection, LogExport, LogExportSummary, PersonalDataMode, RecordedDisclosure};
 pub use sealer::{LogSealer, SealingTurn, spawn_sealer};
 pub use signed_head::{Base64UrlBytes, Rfc3339Time, SignedLogHead, parse_noted_heads};
 pub use verify::LogVerification;
 pub use verify_export::{ExportVerification, verify_export};
 
+use crate::ports::ArchiveStorageError;
 use keys::LogVerificationKeys;
 use sinete_core::entropy::Entropy;
 use sinete_core::events::log_chain::{LogChainHead, LogDefect, LogFinding};
@@ -87,6 +93,15 @@ pub enum SecurityLogError {
         /// The position of the head.
         head: i64,
     },
+    /// Another process archives the log.
+    #[error("another process archives the security log; its claim ends at {until}")]
+    ArchiveClaimed {
+        /// When its claim expires.
+        until: Timestamp,
+    },
+    /// The archive failed.
+    #[error(transparent)]
+    Archive(#[from] ArchiveStorageError),
     /// The file is not an export.
     #[error("the file is not an export of the security log")]
     NotAnExport,
@@ -184,7 +199,7 @@ impl SecurityLog {
         let erased = SecurityEvent::new(EventKind::LogPersonalErased, actor, now, entropy)
             .with_subject(whose.kind, &whose.id);
         let act =
-            WriteBatch::new().with_statement(log_chain::erase_personal_data(&whose.id)).with_event(&erased);
+            WriteBatch::new().with_statements(log_chain::erase_personal_data(&whose.id)).with_event(&erased);
         match self.store.commit(act).await? {
             BatchOutcome::Committed(_) => Ok(()),
             BatchOutcome::Conflict(_) => Err(SecurityLogError::Busy),

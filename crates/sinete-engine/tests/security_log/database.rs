@@ -70,6 +70,33 @@ impl Database {
         }
     }
 
+    /// The size of the database in bytes.
+    pub async fn size(&self) -> i64 {
+        match self {
+            Self::Sqlite(_) => {
+                self.number("SELECT page_count * page_size FROM pragma_page_count, pragma_page_size").await
+            }
+            Self::Postgres { .. } => self.number("SELECT pg_database_size(current_database())").await,
+        }
+    }
+
+    /// The size without free space. On PostgreSQL this rewrites the log.
+    pub async fn compact_size(&self) -> i64 {
+        match self {
+            Self::Sqlite(_) => {
+                let used = "SELECT (page_count - freelist_count) * page_size \
+                            FROM pragma_page_count, pragma_freelist_count, pragma_page_size";
+                self.number(used).await
+            }
+            Self::Postgres { .. } => {
+                for table in ["security_log", "log_chain"] {
+                    self.run(&format!("VACUUM FULL {table}")).await;
+                }
+                self.size().await
+            }
+        }
+    }
+
     /// A bytes literal of this engine.
     pub fn bytes(&self, bytes: &[u8]) -> String {
         let digits: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
@@ -85,6 +112,8 @@ impl Database {
             ("security_log", "security_log_no_update security_log_no_delete security_log_only_erased"),
             ("log_chain", "log_chain_no_update log_chain_no_delete"),
             ("log_head", "log_head_no_delete"),
+            ("log_segments", "log_segments_follow log_segments_no_update log_segments_no_delete"),
+            ("log_checkpoint", "log_checkpoint_archived log_checkpoint_forward log_checkpoint_no_delete"),
         ];
         for (table, names) in triggers {
             match self {

@@ -78,6 +78,27 @@ impl World {
         .with_detail("attempts", 3)
     }
 
+    /// The event of a service's token, a millisecond later.
+    pub fn quick_event(&self) -> SecurityEvent {
+        self.wait(Lifetime::from_millis(1));
+        let origin = RequestOrigin::new(
+            Some(RequestId::mint(self.now(), &self.entropy)),
+            Some("192.0.2.7".parse().unwrap()),
+            Some("curl/8"),
+        );
+        SecurityEvent::new(
+            EventKind::TokenIssued,
+            SecurityEventActor::Client("shop".parse().unwrap()),
+            self.now(),
+            &self.entropy,
+        )
+        .with_subject("token", RequestId::mint(self.now(), &self.entropy))
+        .with_organization(ORGANIZATION)
+        .with_client("shop".parse().unwrap())
+        .with_origin(&origin)
+        .with_detail("scope", "orders:read orders:write")
+    }
+
     /// Commits an event.
     pub async fn happens(&self) -> SecurityEvent {
         let event = self.event();

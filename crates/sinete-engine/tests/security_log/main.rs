@@ -7,10 +7,14 @@
     reason = "a test that cannot go on has failed"
 )]
 
+mod archive;
+mod archive_cut;
+mod archive_load;
 mod database;
 mod export;
 mod fixture;
 mod forgery;
+mod memory_archive;
 mod sealing;
 mod tampering;
 

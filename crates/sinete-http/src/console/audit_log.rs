@@ -237,6 +237,8 @@ mod tests {
         "backup.restored",
         "log.exported",
         "log.personal_erased",
+        "log.archived",
+        "log.cut",
         "message.given_up",
         "client.proof_failed",
         "client.registrations_expired",

@@ -31,6 +31,13 @@ pub async fn create_backup(
     off_the_runtime(move || backup::copy_database(&source, &destination, &mut progress)).await
 }
 
+/// Copies the content of the database as of now, without free pages, to a file that must not exist yet.
+/// Writers continue meanwhile.
+pub async fn create_compact_backup(source: &Path, destination: &Path) -> Result<(), StoreFailure> {
+    let (source, destination) = (source.to_owned(), destination.to_owned());
+    off_the_runtime(move || backup::copy_compact(&source, &destination)).await
+}
+
 /// Verifies a file: every page, index and foreign key must be intact, and its schema known to this program.
 /// `beat` is called from time to time, because this can take long.
 pub async fn verify_backup(
@@ -134,6 +141,32 @@ mod tests {
             writer.await.unwrap();
         }
         assert!(written.load(SeqCst) > 200, "nobody wrote meanwhile");
+    }
+
+    #[tokio::test]
+    async fn backup_without_free_pages_has_the_same_rows_and_is_smaller() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        let store = opened(&at("a.db"), StoreAccess::Serve).await;
+        for number in 0..400 {
+            write(&store, number).await;
+        }
+        let free = "CREATE TABLE scratch (a); WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n \
+                    WHERE i < 500) INSERT INTO scratch SELECT hex(zeroblob(2000)) FROM n; DROP TABLE scratch";
+        rusqlite::Connection::open(at("a.db")).unwrap().execute_batch(free).unwrap();
+        create_backup(&at("a.db"), &at("whole.db"), |_, _| ()).await.unwrap();
+        create_compact_backup(&at("a.db"), &at("small.db")).await.unwrap();
+        let (whole, small) =
+            (verify_backup(&at("whole.db"), || ()).await, verify_backup(&at("small.db"), || ()).await);
+        assert_eq!(whole, small);
+        let size = |name: &str| std::fs::metadata(at(name)).unwrap().len();
+        assert!(size("small.db") + 1_000_000 < size("whole.db"), "{} {}", size("small.db"), size("whole.db"));
+        assert!(create_compact_backup(&at("a.db"), &at("small.db")).await.is_err(), "never overwritten");
+        store.close().await;
+        drop(store);
+        restore_backup(&at("small.db"), &at("a.db"), &at("old.db")).await.unwrap();
+        write(&opened(&at("a.db"), StoreAccess::Serve).await, 1000).await;
+        assert_eq!(events(&verify_backup(&at("a.db"), || ()).await.unwrap()), 401);
     }
 
     #[tokio::test]

@@ -16,7 +16,8 @@ pub enum TableRetention {
     Managed,
     /// Their number is limited, however long the instance runs.
     Bounded,
-    /// Append-only, and never deleted.
+    /// Append-only. The security log is deleted only up to its checkpoint, after it was archived
+    /// ([`crate::events::log_archive::cut_events`]).
     Log,
 }
 
@@ -54,8 +55,12 @@ pub static TABLES: &[(&str, TableRetention)] = &[
     ("identities", TableRetention::With("accounts")),
     ("instance", TableRetention::Bounded),
     ("invitations", TableRetention::Expires),
+    ("log_archiver", TableRetention::Bounded),
     ("log_chain", TableRetention::Log),
+    ("log_checkpoint", TableRetention::Bounded),
+    ("log_erasures", TableRetention::With("log_segments")),
     ("log_head", TableRetention::Bounded),
+    ("log_segments", TableRetention::Log),
     ("logout_deliveries", TableRetention::Expires),
     ("magic_links", TableRetention::Expires),
     ("member_words", TableRetention::With("memberships")),

@@ -1,7 +1,8 @@
 //! The hash chain of the security log: events get positions, and the signed head advances. Nothing here
 //! changes or removes what was written; only the origin of an event's request can be erased.
 
-use crate::events::security_log::read_personal_data;
+use crate::events::log_archive;
+use crate::events::security_log::{read_hash, read_personal_data};
 use crate::failure::StoreFailure;
 use crate::row::SqlRow;
 use crate::statement::SqlStatement;
@@ -47,12 +48,12 @@ pub struct EventPlacement {
 pub async fn find_chain_head(store: &Store) -> Result<Option<StoredChainHead>, StoreFailure> {
     let Some(row) = store.read_first(&HEAD, &[]).await? else { return Ok(None) };
     let last = match row.optional_id("c.event_id")? {
-        Some(event) => Some((event, hash(&row, "c.hash")?)),
+        Some(event) => Some((event, read_hash(&row, "c.hash")?)),
         None => None,
     };
     let head = LogChainHead {
         position: row.integer("h.position")?,
-        hash: hash(&row, "h.hash")?,
+        hash: read_hash(&row, "h.hash")?,
         sealed_at: row.timestamp("h.sealed_at")?,
     };
     Ok(Some(StoredChainHead {
@@ -185,9 +186,9 @@ pub fn seal_events(places: &[LogChainPosition]) -> Vec<GuardedStatement> {
 }
 
 /// Erases the origin of the requests of every event with this account or membership as actor or subject. The
-/// events and the chain stay.
-pub fn erase_personal_data(who: &str) -> GuardedStatement {
-    GuardedStatement::any_number(&ERASE_PERSONAL, [SqlValue::from(who)])
+/// events and the chain stay. What is archived is erased by the next process that archives the log.
+pub fn erase_personal_data(who: &str) -> [GuardedStatement; 2] {
+    [GuardedStatement::any_number(&ERASE_PERSONAL, [SqlValue::from(who)]), log_archive::request_erasure(who)]
 }
 
 impl LogChainCursor {
@@ -211,7 +212,7 @@ fn link(row: &SqlRow) -> Result<LogChainLink, StoreFailure> {
     Ok(LogChainLink {
         position: row.integer("c.position")?,
         event_id: row.id("c.event_id")?,
-        hash: hash(row, "c.hash")?,
+        hash: read_hash(row, "c.hash")?,
         event,
         personal,
     })
@@ -233,15 +234,10 @@ fn event(row: &SqlRow) -> Result<LoggedEvent, StoreFailure> {
         request: row.optional_id("e.request_id")?,
         detail: row.text("e.detail")?.into(),
         personal_hash: match row.optional_blob("e.personal_hash")? {
-            Some(_) => Some(hash(row, "e.personal_hash")?),
+            Some(_) => Some(read_hash(row, "e.personal_hash")?),
             None => None,
         },
     })
-}
-
-fn hash(row: &SqlRow, column: &str) -> Result<LogChainHash, StoreFailure> {
-    let bytes = row.blob(column)?.try_into().map_err(|_| row.damaged_column(column, "a SHA-256"))?;
-    Ok(LogChainHash::from_bytes(bytes))
 }
 
 /// The columns of an event, in hashing order.

@@ -122,10 +122,7 @@ fn entry(row: &SqlRow) -> Result<SecurityLogEntry, StoreFailure> {
     let text = |column| row.optional_text(column).map(|text| text.map(CompactString::from));
     let personal_hash = match row.optional_blob("l.personal_hash")? {
         None => None,
-        Some(bytes) => {
-            let bytes = bytes.try_into().map_err(|_| row.damaged_column("l.personal_hash", "a SHA-256"))?;
-            Some(LogChainHash::from_bytes(bytes))
-        }
+        Some(_) => Some(read_hash(row, "l.personal_hash")?),
     };
     let event = LoggedEvent {
         id: row.id("l.id")?,
@@ -142,6 +139,12 @@ fn entry(row: &SqlRow) -> Result<SecurityLogEntry, StoreFailure> {
         personal_hash,
     };
     Ok(SecurityLogEntry { event, personal: read_personal_data(row)? })
+}
+
+/// Reads a hash column.
+pub(crate) fn read_hash(row: &SqlRow, column: &str) -> Result<LogChainHash, StoreFailure> {
+    let bytes = row.blob(column)?.try_into().map_err(|_| row.damaged_column(column, "a SHA-256"))?;
+    Ok(LogChainHash::from_bytes(bytes))
 }
 
 /// Reads the three columns of a request's origin; `None` if they are empty.

@@ -203,7 +203,7 @@ async fn event_origin_migration_keeps_the_chain_intact(database: Database) {
 
     // Carried-over origins are erased like new ones, for one account only.
     let gone = log_chain::erase_personal_data(&accounts[0].to_string());
-    store.commit(WriteBatch::new().with_statement(gone)).await.unwrap().into_result().unwrap();
+    store.commit(WriteBatch::new().with_statements(gone)).await.unwrap().into_result().unwrap();
     let theirs = |number: usize| number.is_multiple_of(2);
     for (number, before) in expected.iter().enumerate() {
         let personal = before.personal.clone().filter(|_| !theirs(number));

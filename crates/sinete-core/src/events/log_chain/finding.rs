@@ -1,6 +1,6 @@
 //! Findings of the log verification.
 
-use super::LogChainAnchor;
+use super::{ArchiveDefect, LogChainAnchor};
 use crate::id::EventId;
 use crate::time::Timestamp;
 use std::fmt;
@@ -92,6 +92,8 @@ pub enum LogDefect {
         /// The id of the key that signed it.
         kid: String,
     },
+    /// A defect of the archive or of its records.
+    Archive(ArchiveDefect),
 }
 
 impl LogFinding {
@@ -173,6 +175,7 @@ impl fmt::Display for LogDefect {
                 out.write_str("the signature of the export is wrong: a line was changed, removed or added")
             }
             Self::ExportKeyOther { kid } => write!(out, "the export is signed with another key, {kid}"),
+            Self::Archive(defect) => fmt::Display::fmt(defect, out),
         }
     }
 }

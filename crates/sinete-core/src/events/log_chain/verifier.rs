@@ -151,6 +151,15 @@ impl LogChainVerifier {
         findings
     }
 
+    /// Continues after a position, because everything up to it was archived and cut meanwhile.
+    pub fn skip_to(&mut self, position: i64, hash: LogChainHash) {
+        let reachable = self.anchors.split_off(&LogChainAnchor { position, hash: LogChainHash::LOWEST });
+        self.tally.anchors_out_of_reach += self.anchors.len() as u64;
+        self.anchors = reachable;
+        self.position = position;
+        self.previous = Some(hash);
+    }
+
     /// Records a link that exists but cannot be read.
     pub fn skip_unreadable_link(&mut self, position: i64, what: String) -> Vec<LogFinding> {
         let mut findings = self.advance_to(position);

@@ -50,6 +50,10 @@ event_kinds! {
     LogExported = "log.exported";
     /// The addresses and user agents of an account's requests were erased from the security log.
     LogPersonalErased = "log.personal_erased";
+    /// A segment of the security log was archived and verified.
+    LogArchived = "log.archived";
+    /// An archived segment of the security log was removed from the database.
+    LogCut = "log.cut";
     /// An organization was created.
     OrganizationCreated = "organization.created";
     /// An organization's name or settings changed.

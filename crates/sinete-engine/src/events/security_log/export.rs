@@ -11,10 +11,11 @@ use super::signed_head::{Rfc3339Time, SignedLogHead};
 use super::{Base64UrlBytes, SecurityLog, SecurityLogError, VerificationProgress};
 use sinete_core::entropy::Entropy;
 use sinete_core::events::log_chain::{
-    ChainGapPolicy, LogChainLink, LogChainVerifier, LogDefect, LogFinding, RunningHash, export_signed_bytes,
+    ChainGapPolicy, LogChainHash, LogChainLink, LogChainVerifier, LogDefect, LogFinding, RunningHash,
+    export_signed_bytes,
 };
 use sinete_core::events::security_event::{EventKind, SecurityEvent, SecurityEventActor};
-use sinete_core::id::OrganizationId;
+use sinete_core::id::{InstanceId, OrganizationId};
 use sinete_core::time::Timestamp;
 use sinete_store::events::log_chain;
 use sinete_store::events::log_chain::{LogChainCursor, StoredChainHead};
@@ -106,11 +107,14 @@ impl SecurityLog {
         tell: &mut (dyn FnMut(VerificationProgress) + Send),
     ) -> Result<LogExportSummary, SecurityLogError> {
         let (stored, signed) = self.load_trusted_head().await?;
-        let selected = ExportSelectionLine::from(export);
+        let mut selected = ExportSelectionLine::from(export);
+        // What was cut is in the archive.
+        let checkpoint = self.load_trusted_checkpoint().await?;
+        selected.after = selected.after.max(checkpoint.map_or(0, |checkpoint| checkpoint.position));
         if selected.after > stored.head.position {
             return Err(SecurityLogError::BeyondHead { after: selected.after, head: stored.head.position });
         }
-        let mut file = SignedLineWriter { out, digest: RunningHash::default(), lines: 0 };
+        let mut file = SignedLineWriter::new(out);
         file.write_line(&ExportHeaderLine {
             format: FORMAT.to_owned(),
             instance: self.instance,
@@ -120,7 +124,7 @@ impl SecurityLog {
         })?;
         self.write_events(&selected, &stored, &mut file, tell).await?;
         let events = file.lines - 1;
-        file.finish(self)?;
+        file.finish(self, export_signed_bytes)?;
         Ok(LogExportSummary { events, head: signed })
     }
 
@@ -152,6 +156,12 @@ impl SecurityLog {
         loop {
             let links = log_chain::list_chain_links(&self.store, cursor, head.position, PAGE).await?;
             let Some(last) = links.last() else { break };
+            if links.first().is_some_and(|first| first.position - 1 > walk.position())
+                && self.load_trusted_checkpoint().await?.is_some_and(|cut| cut.position > walk.position())
+            {
+                // Events that were to be exported were cut meanwhile.
+                return Err(SecurityLogError::Busy);
+            }
             cursor = LogChainCursor::after_link(last);
             for link in &links {
                 let previous = walk.hash_before(link.position);
@@ -180,6 +190,12 @@ impl SecurityLog {
         if position <= 0 {
             return Ok(LogChainVerifier::new(self.instance, ChainGapPolicy::AreFindings, []));
         }
+        if let Some(checkpoint) = self.load_trusted_checkpoint().await?
+            && checkpoint.position == position
+        {
+            let hash = Some(checkpoint.hash);
+            return Ok(LogChainVerifier::resume_from(position, hash, ChainGapPolicy::AreFindings, []));
+        }
         let links = log_chain::list_chain_links(
             &self.store,
             LogChainCursor::after_position(position - 1),
@@ -196,7 +212,7 @@ impl SecurityLog {
 }
 
 /// The first finding ends an export.
-fn require_no_findings(findings: Vec<LogFinding>) -> Result<(), SecurityLogError> {
+pub(super) fn require_no_findings(findings: Vec<LogFinding>) -> Result<(), SecurityLogError> {
     match findings.into_iter().next() {
         Some(finding) => Err(SecurityLogError::Tampered(Box::new(finding))),
         None => Ok(()),
@@ -218,14 +234,21 @@ impl From<&LogExport> for ExportSelectionLine {
 }
 
 /// Writes lines, counting and hashing them.
-struct SignedLineWriter<'a> {
+pub(super) struct SignedLineWriter<'a> {
     out: &'a mut (dyn Write + Send),
     digest: RunningHash,
     lines: u64,
 }
 
-impl SignedLineWriter<'_> {
-    fn write_line(&mut self, line: &impl serde::Serialize) -> Result<(), SecurityLogError> {
+/// The bytes that the last line signs, from the instance, the number of lines and their hash.
+type SignedBytes = fn(InstanceId, u64, LogChainHash) -> Vec<u8>;
+
+impl<'a> SignedLineWriter<'a> {
+    pub(super) fn new(out: &'a mut (dyn Write + Send)) -> Self {
+        Self { out, digest: RunningHash::default(), lines: 0 }
+    }
+
+    pub(super) fn write_line(&mut self, line: &impl serde::Serialize) -> Result<(), SecurityLogError> {
         let mut bytes = serde_json::to_vec(line).map_err(|error| SecurityLogError::Write(error.into()))?;
         bytes.push(b'\n');
         self.out.write_all(&bytes)?;
@@ -235,10 +258,10 @@ impl SignedLineWriter<'_> {
     }
 
     /// Signs the written lines.
-    fn finish(mut self, log: &SecurityLog) -> Result<(), SecurityLogError> {
+    pub(super) fn finish(mut self, log: &SecurityLog, signed: SignedBytes) -> Result<(), SecurityLogError> {
         let (lines, digest) = (self.lines, std::mem::take(&mut self.digest).finish());
         let key = log.keys.signing_key()?;
-        let signed = export_signed_bytes(log.instance, lines, digest);
+        let signed = signed(log.instance, lines, digest);
         let signature = Base64UrlBytes(key.sign(&signed).map_err(|_| SecurityLogError::NotSigned)?);
         self.write_line(&ExportSignatureLine { lines, digest, kid: key.kid().to_owned(), signature })?;
         Ok(self.out.flush()?)

@@ -4,10 +4,11 @@
 //! It reads page by page beside a running server. Events sealed meanwhile are after the head that was read
 //! first, and are left to the next verification.
 
+use super::archive_records::archive_finding;
 use super::{SecurityLog, SecurityLogError, VerificationProgress, signed_head};
 use sinete_core::events::log_chain::{
-    ChainGapPolicy, ChainVerificationStats, LogChainAnchor, LogChainHead, LogChainVerifier, LogDefect,
-    LogFinding,
+    ArchiveDefect, ChainGapPolicy, ChainVerificationStats, LogChainAnchor, LogChainHash, LogChainHead,
+    LogChainLink, LogChainVerifier, LogDefect, LogFinding,
 };
 use sinete_core::id::EventId;
 use sinete_core::limits::LOG_SEALING_WINDOW;
@@ -15,6 +16,7 @@ use sinete_core::time::Timestamp;
 use sinete_store::events::log_chain;
 use sinete_store::events::log_chain::{LogChainCursor, StoredChainHead};
 use sinete_store::{Store, StoreFailure};
+use std::collections::BTreeMap;
 
 /// Page size for reading rows.
 const PAGE: u32 = 1000;
@@ -43,7 +45,13 @@ impl SecurityLog {
         now: Timestamp,
         tell: &mut (dyn FnMut(VerificationProgress) + Send),
     ) -> Result<LogVerification, SecurityLogError> {
-        let mut check = LogCheck { store: &self.store, report: tell, findings: 0, last: None };
+        let mut check = LogCheck {
+            store: &self.store,
+            report: tell,
+            findings: 0,
+            last: None,
+            archived_ends: BTreeMap::new(),
+        };
         let stored = match log_chain::find_chain_head(&self.store).await {
             Ok(Some(stored)) => Some(stored),
             Ok(None) => check.add_finding(LogFinding::for_log(LogDefect::HeadMissing)),
@@ -55,8 +63,17 @@ impl SecurityLog {
         if let Some(stored) = &stored {
             check.add_findings(signed_head::find_head_problems(&self.keys, self.instance, stored));
         }
-        let walk = LogChainVerifier::new(self.instance, ChainGapPolicy::AreFindings, anchors.iter().copied());
-        let tally = check.check_chain(walk, stored.as_ref().map(|stored| &stored.head)).await?;
+        let mut records = self.load_archive_records().await?;
+        check.add_findings(std::mem::take(&mut records.findings));
+        let start = records.cut_end(self);
+        check.archived_ends =
+            records.segments.iter().map(|record| (record.segment.last, record.segment.hash)).collect();
+        let gaps = ChainGapPolicy::AreFindings;
+        let (kept, cut): (Vec<_>, Vec<_>) =
+            anchors.iter().copied().partition(|anchor| anchor.position >= start.position);
+        let walk = LogChainVerifier::resume_from(start.position, Some(start.hash), gaps, kept);
+        let mut tally = check.check_chain(walk, self, stored.as_ref().map(|stored| &stored.head)).await?;
+        check.compare_cut_anchors(&cut, &mut tally);
         let floor = check.lowest_unsealed_id(stored.as_ref(), now);
         check.check_unplaced_events(floor).await?;
         let waiting = log_chain::count_unsealed_events(&self.store, floor).await?;
@@ -79,6 +96,8 @@ struct LogCheck<'a> {
     findings: u64,
     /// The last event in the chain so far.
     last: Option<EventId>,
+    /// The hashes at the ends of archived segments, by position.
+    archived_ends: BTreeMap<i64, LogChainHash>,
 }
 
 impl LogCheck<'_> {
@@ -86,11 +105,13 @@ impl LogCheck<'_> {
     async fn check_chain(
         &mut self,
         mut walk: LogChainVerifier,
+        log: &SecurityLog,
         head: Option<&LogChainHead>,
     ) -> Result<ChainVerificationStats, SecurityLogError> {
         self.check_before_first(&mut walk).await?;
         let end = head.map_or(i64::MAX, |head| head.position);
-        let mut cursor = LogChainCursor::after_position(0);
+        let mut skipped = 0;
+        let mut cursor = LogChainCursor::after_position(walk.position());
         loop {
             let links = match log_chain::list_chain_links(self.store, cursor, end, PAGE).await {
                 Ok(links) => links,
@@ -103,16 +124,28 @@ impl LogCheck<'_> {
                 }
                 Err(failed) => return Err(failed.into()),
             };
+            // Where positions are missing, the log may have been cut meanwhile: it goes on at the checkpoint.
+            let expected = walk.position().saturating_add(1);
+            if links.first().is_none_or(|first| first.position > expected)
+                && expected <= end
+                && skip_what_was_cut(log, &mut walk).await?
+            {
+                skipped = walk.position();
+                cursor = LogChainCursor::after_position(skipped);
+                continue;
+            }
             let Some(last) = links.last() else { break };
             cursor = LogChainCursor::after_link(last);
             self.last = Some(last.event_id);
             for link in &links {
-                self.add_findings(walk.verify_link(link, None));
+                self.check_link(&mut walk, link);
             }
             let of = head.map_or(0, |head| head.position.unsigned_abs());
             (self.report)(VerificationProgress::Reached { done: walk.position().unsigned_abs(), of });
         }
         let (findings, tally) = match head {
+            // What the head confirmed was cut meanwhile, with a checkpoint beyond it.
+            Some(head) if skipped > head.position => walk.finish_without_head(),
             Some(head) => walk.finish(head),
             None => walk.finish_without_head(),
         };
@@ -120,9 +153,31 @@ impl LogCheck<'_> {
         Ok(tally)
     }
 
-    /// Checks for positions below one, which no page would include.
+    /// Verifies a link, and that an archived segment that ends there has the same hash.
+    fn check_link(&mut self, walk: &mut LogChainVerifier, link: &LogChainLink) {
+        self.add_findings(walk.verify_link(link, None));
+        if self.archived_ends.get(&link.position).is_some_and(|hash| *hash != link.hash) {
+            self.add_findings([archive_finding(link.position, ArchiveDefect::SegmentDiffers)]);
+        }
+    }
+
+    /// Compares noted heads that were cut with the ends of archived segments. Others need the archive.
+    fn compare_cut_anchors(&mut self, anchors: &[LogChainAnchor], tally: &mut ChainVerificationStats) {
+        for anchor in anchors {
+            match self.archived_ends.get(&anchor.position) {
+                Some(hash) if *hash == anchor.hash => tally.anchors += 1,
+                Some(_) => self.add_findings([LogFinding::at_position(
+                    anchor.position,
+                    LogDefect::AnchorDiffers(*anchor),
+                )]),
+                None => tally.anchors_out_of_reach += 1,
+            }
+        }
+    }
+
+    /// Checks for positions below the first one, which no page would include.
     async fn check_before_first(&mut self, walk: &mut LogChainVerifier) -> Result<(), SecurityLogError> {
-        match log_chain::list_chain_links(self.store, LogChainCursor::START, 0, PAGE).await {
+        match log_chain::list_chain_links(self.store, LogChainCursor::START, walk.position(), PAGE).await {
             Ok(links) => links.iter().for_each(|link| self.add_findings(walk.verify_link(link, None))),
             Err(StoreFailure::Damaged(what)) => {
                 self.add_findings([LogFinding::at_position(0, LogDefect::Unreadable(what))])
@@ -159,7 +214,7 @@ impl LogCheck<'_> {
                 Ok(links) => {
                     for link in &links {
                         self.last = Some(link.event_id);
-                        self.add_findings(walk.verify_link(link, None));
+                        self.check_link(walk, link);
                     }
                 }
                 Err(StoreFailure::Damaged(what)) => {
@@ -216,5 +271,20 @@ impl LogCheck<'_> {
             self.findings += 1;
             (self.report)(VerificationProgress::Found(finding));
         }
+    }
+}
+
+/// Continues at the checkpoint, if the log was cut beyond the verifier meanwhile. Returns whether it was.
+async fn skip_what_was_cut(log: &SecurityLog, walk: &mut LogChainVerifier) -> Result<bool, SecurityLogError> {
+    match log.load_trusted_checkpoint().await {
+        Ok(Some(cut)) if cut.position > walk.position() => {
+            walk.skip_to(cut.position, cut.hash);
+            Ok(true)
+        }
+        // A wrong checkpoint was reported before; what is missing is reported by the verifier.
+        Ok(_) | Err(SecurityLogError::Tampered(_) | SecurityLogError::Store(StoreFailure::Damaged(_))) => {
+            Ok(false)
+        }
+        Err(failed) => Err(failed),
     }
 }

@@ -43,7 +43,7 @@ pub fn verify_export(
     anchors: &[LogChainAnchor],
     tell: &mut dyn FnMut(VerificationProgress),
 ) -> Result<ExportVerification, SecurityLogError> {
-    let mut lines = HashedLineReader { file, digest: RunningHash::default(), count: 0 };
+    let mut lines = HashedLineReader::new(file);
     let first = lines.next_line()?.ok_or(SecurityLogError::NotAnExport)?;
     let first: ExportHeaderLine =
         serde_json::from_slice(&first).map_err(|_| SecurityLogError::NotAnExport)?;
@@ -166,15 +166,19 @@ impl ExportCheck<'_> {
 }
 
 /// Reads the lines of a file, counting and hashing them.
-struct HashedLineReader<'a> {
+pub(super) struct HashedLineReader<'a> {
     file: &'a mut dyn BufRead,
-    digest: RunningHash,
-    count: u64,
+    pub(super) digest: RunningHash,
+    pub(super) count: u64,
 }
 
-impl HashedLineReader<'_> {
+impl<'a> HashedLineReader<'a> {
+    pub(super) fn new(file: &'a mut dyn BufRead) -> Self {
+        Self { file, digest: RunningHash::default(), count: 0 }
+    }
+
     /// The next line including its end. A line without an end is truncated.
-    fn next_line(&mut self) -> Result<Option<Vec<u8>>, SecurityLogError> {
+    pub(super) fn next_line(&mut self) -> Result<Option<Vec<u8>>, SecurityLogError> {
         let mut line = Vec::new();
         let read = (&mut *self.file).take(LINE_BYTES_MAX).read_until(b'\n', &mut line)?;
         if read == 0 {

@@ -50,6 +50,18 @@ pub(crate) fn copy_database(
     sync_to_disk(destination)
 }
 
+/// Copies the content of the database as of now, without free pages and in the order of its tables. The copy
+/// is on disk when this returns.
+pub(crate) fn copy_compact(source: &Path, destination: &Path) -> Result<(), StoreFailure> {
+    let from = open_for_reading(source, PATIENCE)?;
+    // An empty file is accepted as the destination, and only its owner can read it.
+    create_new(destination)?;
+    let name = destination.to_string_lossy();
+    from.execute("VACUUM INTO ?1", [&*name]).map_err(to_failure)?;
+    remove_log_mode(&open_existing(destination)?)?;
+    sync_to_disk(destination)
+}
+
 /// Fails unless every page, index and foreign key of the file is intact; counts the rows of each table.
 pub(crate) fn verify_copy(
     path: &Path,
