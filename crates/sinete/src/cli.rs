@@ -6,11 +6,11 @@ pub mod dev;
 pub mod error_reference;
 pub mod import;
 pub mod init;
+pub mod log;
 pub mod reference;
 pub mod resources;
 mod timestamp;
 
-use crate::cli::timestamp::parse_timestamp;
 use crate::exit::{CommandError, CommandExit};
 use admin::AdminCommand;
 use clap::error::ErrorKind;
@@ -20,11 +20,9 @@ use declarative::{ApplyArgs, ExportArgs};
 use dev::DevArgs;
 use import::ImportArgs;
 use init::InitArgs;
+use log::LogCommand;
 use resources::ResourceCommand;
-use sinete_core::events::security_event::EventKind;
-use sinete_core::id::OrganizationId;
 use sinete_core::platform::signing_keys::SigningAlgorithm;
-use sinete_core::time::Timestamp;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
@@ -104,7 +102,7 @@ pub enum CliCommand {
     /// nothing. Exit code 3 means that production would refuse to start, and 2 that a development instance
     /// would too.
     Doctor(DoctorArgs),
-    /// Verify, show or export the security log
+    /// Verify, show, export or archive the security log
     #[command(subcommand)]
     Log(LogCommand),
     /// Apply a declarative configuration
@@ -217,69 +215,6 @@ pub enum KeysCommand {
     InstanceKey,
 }
 
-/// The commands of `sinete log`.
-#[derive(Debug, Subcommand)]
-pub enum LogCommand {
-    /// Verify that the log was not changed
-    ///
-    /// Reads the whole log, beside a running server if there is one, and prints a line for each finding. Exit
-    /// code 4 means that there is one.
-    Verify(LogVerifyArgs),
-    /// Print the signed head of the log, to be stored elsewhere
-    Head,
-    /// Export sealed events as JSON Lines, oldest first
-    Export(LogExportArgs),
-}
-
-/// The arguments of `sinete log verify`.
-#[derive(Debug, Args)]
-pub struct LogVerifyArgs {
-    /// A head stored earlier, as POSITION:HASH or a file with the output of `log head`; may be repeated
-    #[arg(long, value_name = "HEAD")]
-    pub head: Vec<String>,
-    /// Check this export instead of the database
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub export: Option<PathBuf>,
-    /// The key that must have signed the export
-    #[arg(long, value_name = "KID", requires = "export", allow_hyphen_values = true)]
-    pub key: Option<String>,
-}
-
-/// The arguments of `sinete log export`.
-#[derive(Debug, Args)]
-pub struct LogExportArgs {
-    /// Only events after this position
-    #[arg(long, value_name = "POSITION", default_value_t = 0)]
-    pub after: i64,
-    /// Only events at this time or later, as in 2026-11-15T00:00:00Z
-    #[arg(long, value_name = "TIME", value_parser = parse_timestamp)]
-    pub since: Option<Timestamp>,
-    /// Only events before this time
-    #[arg(long, value_name = "TIME", value_parser = parse_timestamp)]
-    pub until: Option<Timestamp>,
-    /// Only events of this kind, as in signing_key.rotated; may be repeated
-    #[arg(long, value_name = "KIND", value_parser = parse_event_kind)]
-    pub kind: Vec<EventKind>,
-    /// Only events of this organization
-    #[arg(long, value_name = "ID")]
-    pub organization: Option<OrganizationId>,
-    /// Include network addresses and user agents; this is recorded
-    #[arg(long)]
-    pub with_personal: bool,
-    /// The file to write [default: standard output]
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub output: Option<PathBuf>,
-}
-
-/// Parses the name of an event kind.
-fn parse_event_kind(text: &str) -> Result<EventKind, String> {
-    let known = EventKind::ALL.iter().copied().find(|kind| kind.name() == text);
-    known.ok_or_else(|| {
-        let names: Vec<_> = EventKind::ALL.iter().map(|kind| kind.name()).collect();
-        format!("the kinds are {}", names.join(", "))
-    })
-}
-
 /// The pages of `sinete reference`.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 pub enum ReferencePage {
@@ -315,6 +250,9 @@ pub struct BackupArgs {
     /// The file to write [default: a name with the time, in the working directory]
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub output: Option<PathBuf>,
+    /// Leave out free pages, such as those of archived events: the file is as small as its content
+    #[arg(long)]
+    pub compact: bool,
 }
 
 /// The arguments of `sinete restore`.

@@ -10,6 +10,7 @@ pub mod explain;
 mod file;
 pub mod key;
 pub mod keys;
+pub mod log_archive;
 pub mod mtls;
 mod origins;
 mod outbound;
@@ -28,6 +29,7 @@ pub use database::DatabaseConfig;
 pub use delivery::{EmailConfig, PasswordSource, ServiceLogin, SmsConfig};
 use environment::Environment;
 use ipnet::IpNet;
+use log_archive::LogArchiveConfig;
 use mtls::MtlsConfig;
 pub use origins::ConfigOrigins;
 pub use outbound::OutboundConfig;
@@ -104,6 +106,8 @@ pub struct Config {
     pub geoip_file: Option<PathBuf>,
     /// Logging.
     pub log: LogConfig,
+    /// The archive of the security log.
+    pub log_archive: LogArchiveConfig,
     /// The OTLP endpoint for traces.
     pub otlp_endpoint: Option<Url>,
     /// The file the configuration was read from.

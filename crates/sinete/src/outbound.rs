@@ -1,5 +1,7 @@
-//! Outbound connections: HTTP, DNS, SMTP and SMS, and lookup files.
+//! Outbound connections: HTTP, DNS, SMTP and SMS, the archive of the security log, and lookup
+//! files.
 
+pub mod archive_folder;
 pub mod breached_password_file;
 pub mod breached_password_service;
 pub mod dns;
@@ -8,5 +10,6 @@ pub mod http_client;
 pub mod limiter;
 pub mod message_carriers;
 mod public_address;
+pub mod s3;
 pub mod sms;
 pub mod smtp;

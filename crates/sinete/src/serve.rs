@@ -3,6 +3,7 @@
 //! Nothing is written before all checks have passed. The sockets are bound before the database is opened, so
 //! that a port in use has no side effects.
 
+mod log_archiving;
 mod start;
 
 use crate::backend::EngineBackend;
@@ -14,6 +15,7 @@ use crate::server_ports::ServerPorts;
 use crate::startup::checks::evaluation::{DoctorCheck, DoctorFinding, find_blockers};
 use crate::startup::checks::examination::{Examination, examine_instance};
 use crate::startup::engine;
+use log_archiving::spawn_log_archiving;
 use sinete_core::events::security_event::{EventKind, SecurityEvent, SecurityEventActor};
 use sinete_core::limits::{CLEANUP_INTERVAL, MEMBER_INDEX_BATCH_MAX};
 use sinete_core::platform::signing_keys::SigningAlgorithm;
@@ -87,13 +89,17 @@ pub async fn serve(
         state,
         carriers,
         listeners,
+        archiving,
         public,
         admin,
         issuer,
     } = ready;
     let tls = listeners.tls.clone();
     let last_moment = spawn_drain_deadline(&stop, Duration::from_secs(config.limits.drain_seconds.into()));
-    let background = BackgroundTasks::start(&engine, log, &house, carriers);
+    let mut background = BackgroundTasks::start(&engine, log.clone(), &house, carriers);
+    if let Some(archiving) = archiving {
+        background.tasks.push(spawn_log_archiving(&engine, log, archiving, &background.stop));
+    }
     record_server_event(&engine, EventKind::ServerStarted).await?;
     let serving = tokio::spawn(run_listeners(listeners, state, stop));
     Ok(RunningServer {

@@ -7,5 +7,6 @@ pub mod engine;
 pub mod file_descriptors;
 pub mod file_exposure;
 pub mod instance_key;
+pub mod log_archive;
 pub mod sample_secrets;
 pub mod signing_keys;

@@ -2,6 +2,9 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
+#[path = "log/archive.rs"]
+mod archive;
+
 use rusqlite::Connection;
 use sinete_core::events::log_chain::{LogChainHash, LogChainHead, LoggedEvent};
 use sinete_core::id::{EventId, InstanceId, OrganizationId, RequestId};

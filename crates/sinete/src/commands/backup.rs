@@ -48,7 +48,7 @@ pub fn run(
             taken.display()
         )));
     }
-    let job = BackupJob { loaded, database, output, now, terminal };
+    let job = BackupJob { loaded, database, output, now, terminal, compact: asked.compact };
     build_runtime()?.block_on(job.create_backup())
 }
 
@@ -65,6 +65,7 @@ struct BackupJob<'a> {
     output: PathBuf,
     now: Timestamp,
     terminal: &'a Terminal,
+    compact: bool,
 }
 
 impl BackupJob<'_> {
@@ -97,7 +98,12 @@ impl BackupJob<'_> {
 
     async fn copy_and_check(&self, part: &Path) -> Result<BackupManifest, CommandError> {
         let bar = self.terminal.progress("copying", 0);
-        backup::create_backup(&self.database, part, move |done, of| bar.set_position(done, of)).await?;
+        if self.compact {
+            backup::create_compact_backup(&self.database, part).await?;
+            drop(bar);
+        } else {
+            backup::create_backup(&self.database, part, move |done, of| bar.set_position(done, of)).await?;
+        }
         let bar = Arc::new(self.terminal.progress("checking", 0));
         let beat = Arc::clone(&bar);
         let contents = backup::verify_backup(part, move || beat.tick()).await?;

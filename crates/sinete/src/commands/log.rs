@@ -1,6 +1,8 @@
-//! `sinete log`: verifies the security log, shows its signed head, or exports it.
+//! `sinete log`: verifies the security log, shows its signed head, exports or archives it.
 
-use crate::cli::{LogCommand, LogExportArgs, LogVerifyArgs};
+mod archive;
+
+use crate::cli::log::{LogCommand, LogExportArgs, LogVerifyArgs};
 use crate::commands::build_runtime;
 use crate::config::Config;
 use crate::config::environment::Environment;
@@ -26,18 +28,28 @@ pub fn run(
     environment: &Environment,
     terminal: &Terminal,
 ) -> Result<CommandExit, CommandError> {
-    if let LogCommand::Verify(LogVerifyArgs { export: Some(export), key, head }) = asked {
+    if let LogCommand::Verify(LogVerifyArgs { export: Some(export), key, head, archive: None }) = asked {
         return verify_export_file(export, key.as_deref(), &parse_anchors(head)?, terminal);
     }
     let config = Config::load(file, environment)?.config;
+    if let LogCommand::Verify(LogVerifyArgs { key: Some(key), head, archive, .. }) = asked {
+        let location = archive.as_ref().ok_or_else(|| {
+            CommandError::invalid_usage("--key is for --export or --archive (see sinete --help)")
+        })?;
+        let anchors = parse_anchors(head)?;
+        return build_runtime()?.block_on(archive::verify_alone(&config, location, key, &anchors, terminal));
+    }
     let done = build_runtime()?.block_on(async {
         let access = match asked {
-            LogCommand::Export(LogExportArgs { with_personal: true, .. }) => StoreAccess::Beside,
+            LogCommand::Export(LogExportArgs { with_personal: true, .. }) | LogCommand::Archive(_) => {
+                StoreAccess::Beside
+            }
             LogCommand::Export(_) | LogCommand::Verify(_) | LogCommand::Head => StoreAccess::ReadOnly,
         };
         let (store, log) = open_log(&config, access).await?;
         let done = match asked {
-            LogCommand::Verify(verify) => verify_log(&log, &parse_anchors(&verify.head)?, terminal).await,
+            LogCommand::Verify(verify) => verify_log(&log, &config, verify, terminal).await,
+            LogCommand::Archive(asked) => archive::archive_log(&log, &config, asked, terminal).await,
             LogCommand::Head => print_head(&log, terminal).await,
             LogCommand::Export(export) => export_log(&log, export, terminal).await,
         };
@@ -72,9 +84,18 @@ async fn open_log(config: &Config, access: StoreAccess) -> Result<(Store, Securi
 
 async fn verify_log(
     log: &SecurityLog,
-    anchors: &[LogChainAnchor],
+    config: &Config,
+    asked: &LogVerifyArgs,
     terminal: &Terminal,
 ) -> Result<CommandExit, CommandError> {
+    let anchors = &parse_anchors(&asked.head)?;
+    // The archive comes first: what is cut meanwhile is then missing in neither.
+    let archived = match &asked.archive {
+        Some(location) => {
+            Some(archive::verify_with_database(log, config, location, anchors, terminal).await?)
+        }
+        None => None,
+    };
     let bar = terminal.progress("checking the security log", 0);
     let mut printed = Ok(());
     let mut tell = |progress| match progress {
@@ -99,7 +120,15 @@ async fn verify_log(
         ));
     }
     terminal.print(&(text + "\n"))?;
-    Ok(if verified.findings == 0 { CommandExit::Done } else { CommandExit::Damaged })
+    let archive_findings = archived.as_ref().map_or(0, |archived| archived.findings);
+    match (verified.findings + archive_findings, verified.tally.anchors_out_of_reach) {
+        (0, heads) if heads > 0 && archived.is_none() => Err(CommandError::failed(format!(
+            "{} could not be compared: the positions are archived, check them with --archive",
+            pluralize(heads, "noted head")
+        ))),
+        (0, _) => Ok(CommandExit::Done),
+        (_, _) => Ok(CommandExit::Damaged),
+    }
 }
 
 fn verify_export_file(

@@ -6,6 +6,7 @@ mod database;
 mod delivery;
 mod dpop;
 mod log;
+mod log_archive;
 mod mtls;
 mod outbound;
 mod rate_limits;
@@ -21,6 +22,10 @@ pub use delivery::{
 };
 pub use dpop::DPOP_NONCE;
 pub use log::{LOG_FORMAT, LOG_LEVEL, TELEMETRY_OTLP_ENDPOINT};
+pub use log_archive::{
+    LOG_ARCHIVE, LOG_ARCHIVE_ORIGINS, LOG_RETENTION, LOG_S3_ACCESS_KEY, LOG_S3_ENDPOINT, LOG_S3_REGION,
+    LOG_S3_SECRET_KEY, LOG_S3_SECRET_KEY_FILE,
+};
 pub use mtls::{MUTUAL_TLS_AUTHORITIES, MUTUAL_TLS_BASE_URL, MUTUAL_TLS_PROXY_SECRET};
 pub use outbound::{OUTBOUND_CA_FILE, OUTBOUND_DNS_SERVERS, OUTBOUND_OWN_NETWORKS};
 pub use rate_limits::{
@@ -137,6 +142,14 @@ pub static ALL: &[&dyn AnyKey] = &[
     &ALERTS_GEOIP_FILE,
     &LOG_FORMAT,
     &LOG_LEVEL,
+    &LOG_ARCHIVE,
+    &LOG_RETENTION,
+    &LOG_ARCHIVE_ORIGINS,
+    &LOG_S3_ENDPOINT,
+    &LOG_S3_REGION,
+    &LOG_S3_ACCESS_KEY,
+    &LOG_S3_SECRET_KEY,
+    &LOG_S3_SECRET_KEY_FILE,
     &TELEMETRY_OTLP_ENDPOINT,
 ];
 

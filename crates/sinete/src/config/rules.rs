@@ -1,6 +1,7 @@
 //! Consistency rules between configuration keys.
 
 mod delivery;
+mod log_archive;
 mod mtls;
 
 use crate::config::ConfigOrigins;
@@ -17,7 +18,8 @@ pub fn find_violations(written: &ConfigOrigins) -> Vec<ConfigProblem> {
         check_distinct_listeners,
         check_otlp_support,
     ];
-    rules.iter().chain(&delivery::RULES).chain(&mtls::RULES).filter_map(|rule| rule(written)).collect()
+    let rules = rules.iter().chain(&delivery::RULES).chain(&log_archive::RULES).chain(&mtls::RULES);
+    rules.filter_map(|rule| rule(written)).collect()
 }
 
 fn problem_with_key<T>(

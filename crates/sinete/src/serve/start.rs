@@ -1,5 +1,6 @@
 //! The steps of startup: examine, refuse or continue, bind, open, migrate, load keys, log.
 
+use super::log_archiving::LogArchiving;
 use crate::backend::EngineBackend;
 use crate::config::values::{BaseUrl, ConfiguredMode};
 use crate::config::{Config, RegistrationConfig};
@@ -15,7 +16,7 @@ use crate::startup::checks::examination::examine_instance;
 use crate::startup::checks::facts::DatabaseFact;
 use crate::startup::engine;
 use crate::startup::engine::DatabaseIntent;
-use crate::startup::file_descriptors;
+use crate::startup::{file_descriptors, log_archive};
 use sinete_core::time::Lifetime;
 use sinete_engine::events::security_log::SecurityLog;
 use sinete_engine::platform::outbox::MessageCarriers;
@@ -45,6 +46,8 @@ pub struct StartedServer {
     /// The message senders, if this node delivers messages.
     pub carriers: Option<MessageCarriers>,
     pub listeners: ServerListeners,
+    /// The archive of the security log, if one is configured.
+    pub archiving: Option<LogArchiving>,
     pub public: SocketAddr,
     pub admin: SocketAddr,
     pub issuer: BaseUrl,
@@ -80,11 +83,31 @@ pub async fn prepare_server(config: &Config, ports: &ServerPorts) -> Result<Star
         .delivery_enabled
         .then(|| message_carriers::build_carriers(config, ports, mailbox.as_ref()))
         .transpose()?;
+    let archiving = build_archiving(config, ports)?;
     let house = Arc::new(EngineBackend::new(engine.clone(), mailbox).map_err(CommandError::failed)?);
     house.compare_clocks().await;
     let state =
         HttpState::new(house.clone(), build_http_settings(config, &issuer)?, metrics::install_recorder()?);
-    Ok(StartedServer { engine, log, backend: house, state, carriers, listeners, public, admin, issuer })
+    Ok(StartedServer {
+        engine,
+        log,
+        backend: house,
+        state,
+        carriers,
+        listeners,
+        archiving,
+        public,
+        admin,
+        issuer,
+    })
+}
+
+/// The configured archive of the security log.
+fn build_archiving(config: &Config, ports: &ServerPorts) -> Result<Option<LogArchiving>, CommandError> {
+    let Some(location) = &config.log_archive.location else { return Ok(None) };
+    let clock = ports.clock.clone();
+    let storage = log_archive::open_archive(config, location, clock.clone())?;
+    Ok(Some(LogArchiving { storage, policy: log_archive::archive_policy(config), clock }))
 }
 
 /// Refuses to start, with all reasons and their fixes.
