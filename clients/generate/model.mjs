@@ -74,7 +74,7 @@ export function buildModel(description) {
       })),
       isVersioned: all.some((it) => it.name === "If-Match"),
       acceptsIdempotencyKey: all.some((it) => it.name === "Idempotency-Key"),
-      isPatch: described.requestBody?.content["application/merge-patch+json"] !== undefined,
+      isPatch: method === "patch",
       body: body && kindOf(body, `${id}Body`),
       item: isPaged ? kindOf(schema.properties.items.items, `${id}Item`) : undefined,
       answer: schema === undefined || isPaged ? undefined : kindOf(schema, `${id}Answer`),

@@ -6,21 +6,21 @@ import "context"
 
 // AddClientSecret: Creates another secret of a client, shown only in this response. Earlier ones keep working for
 // a while. Needs `clients:manage` or `agents:manage` in the organization, depending on its kind.
-func (management *ManagementClient) AddClientSecret(ctx context.Context, organization string, client string, body NewClientSecret) (response IssuedClientSecret, err error) {
+func (management *ManagementClient) AddClientSecret(ctx context.Context, organization string, client string, body CreateClientSecretRequest) (response IssuedClientSecret, err error) {
 	err = management.execute(ctx, managementRequest{method: "POST", path: "/manage/organizations/{}/clients/{}/secrets", names: []string{organization, client}, body: body, acceptsIdempotencyKey: true}, &response)
 	return response, err
 }
 
 // AddDomain: Adds a domain and returns the DNS record that verifies it. Needs `domains:manage` in the
 // organization.
-func (management *ManagementClient) AddDomain(ctx context.Context, organization string, body NewDomain) (response Domain, err error) {
+func (management *ManagementClient) AddDomain(ctx context.Context, organization string, body CreateDomainRequest) (response Domain, err error) {
 	err = management.execute(ctx, managementRequest{method: "POST", path: "/manage/organizations/{}/domains", names: []string{organization}, body: body, acceptsIdempotencyKey: true}, &response)
 	return response, err
 }
 
 // AddInstanceClientSecret: Creates another secret of a client, shown only in this response. Earlier ones keep
 // working for a while. Needs `instance:operate` over the instance.
-func (management *ManagementClient) AddInstanceClientSecret(ctx context.Context, client string, body NewClientSecret) (response IssuedClientSecret, err error) {
+func (management *ManagementClient) AddInstanceClientSecret(ctx context.Context, client string, body CreateClientSecretRequest) (response IssuedClientSecret, err error) {
 	err = management.execute(ctx, managementRequest{method: "POST", path: "/manage/clients/{}/secrets", names: []string{client}, body: body, acceptsIdempotencyKey: true}, &response)
 	return response, err
 }
@@ -47,68 +47,68 @@ func (management *ManagementClient) ChangeRelationships(ctx context.Context, org
 }
 
 // ChooseOrganizationLogo: Sets the logo of an organization. Needs `organization:update` in the organization.
-func (management *ManagementClient) ChooseOrganizationLogo(ctx context.Context, organization string, version int64, body NewLogo) (response Logo, err error) {
+func (management *ManagementClient) ChooseOrganizationLogo(ctx context.Context, organization string, version int64, body SetLogoRequest) (response Logo, err error) {
 	err = management.execute(ctx, managementRequest{method: "PUT", path: "/manage/organizations/{}/logo", names: []string{organization}, version: version, isVersioned: true, body: body}, &response)
 	return response, err
 }
 
 // CreateAPI: Creates an API of the organization. Needs `apis:manage` in the organization.
-func (management *ManagementClient) CreateAPI(ctx context.Context, organization string, body NewAPI) (response API, err error) {
+func (management *ManagementClient) CreateAPI(ctx context.Context, organization string, body CreateAPIRequest) (response API, err error) {
 	err = management.execute(ctx, managementRequest{method: "POST", path: "/manage/organizations/{}/apis", names: []string{organization}, body: body, acceptsIdempotencyKey: true}, &response)
 	return response, err
 }
 
 // CreateClient: Creates a client of the organization. Its secret, if it has one, is shown only in this response.
 // Needs `clients:create` or `agents:manage` in the organization, depending on its kind.
-func (management *ManagementClient) CreateClient(ctx context.Context, organization string, body NewClient) (response SettledClient, err error) {
+func (management *ManagementClient) CreateClient(ctx context.Context, organization string, body CreateClientRequest) (response SettledClient, err error) {
 	err = management.execute(ctx, managementRequest{method: "POST", path: "/manage/organizations/{}/clients", names: []string{organization}, body: body, acceptsIdempotencyKey: true}, &response)
 	return response, err
 }
 
 // CreateConnection: Creates a connection to an identity provider of the organization. Needs `sso:manage` in the
 // organization.
-func (management *ManagementClient) CreateConnection(ctx context.Context, organization string, body NewConnection) (response Connection, err error) {
+func (management *ManagementClient) CreateConnection(ctx context.Context, organization string, body CreateConnectionRequest) (response Connection, err error) {
 	err = management.execute(ctx, managementRequest{method: "POST", path: "/manage/organizations/{}/connections", names: []string{organization}, body: body, acceptsIdempotencyKey: true}, &response)
 	return response, err
 }
 
 // CreateInstanceAPI: Creates an API of the instance. Needs `instance:operate` over the instance.
-func (management *ManagementClient) CreateInstanceAPI(ctx context.Context, body NewAPI) (response API, err error) {
+func (management *ManagementClient) CreateInstanceAPI(ctx context.Context, body CreateAPIRequest) (response API, err error) {
 	err = management.execute(ctx, managementRequest{method: "POST", path: "/manage/apis", body: body, acceptsIdempotencyKey: true}, &response)
 	return response, err
 }
 
 // CreateInstanceClient: Creates a client for every organization. Its secret, if it has one, is shown only in this
 // response. Needs `instance:operate` over the instance.
-func (management *ManagementClient) CreateInstanceClient(ctx context.Context, body NewClient) (response SettledClient, err error) {
+func (management *ManagementClient) CreateInstanceClient(ctx context.Context, body CreateClientRequest) (response SettledClient, err error) {
 	err = management.execute(ctx, managementRequest{method: "POST", path: "/manage/clients", body: body, acceptsIdempotencyKey: true}, &response)
 	return response, err
 }
 
 // CreateInstanceWebhook: Creates a webhook of the instance. Its secret is shown only in this response. Needs
 // `instance:operate` over the instance.
-func (management *ManagementClient) CreateInstanceWebhook(ctx context.Context, body NewWebhook) (response SettledWebhook, err error) {
+func (management *ManagementClient) CreateInstanceWebhook(ctx context.Context, body CreateWebhookRequest) (response SettledWebhook, err error) {
 	err = management.execute(ctx, managementRequest{method: "POST", path: "/manage/webhooks", body: body, acceptsIdempotencyKey: true}, &response)
 	return response, err
 }
 
 // CreateOrganization: Creates an organization with its built-in roles. Needs `organizations:create` over the
 // instance.
-func (management *ManagementClient) CreateOrganization(ctx context.Context, body NewOrganization) (response Organization, err error) {
+func (management *ManagementClient) CreateOrganization(ctx context.Context, body CreateOrganizationRequest) (response Organization, err error) {
 	err = management.execute(ctx, managementRequest{method: "POST", path: "/manage/organizations", body: body, acceptsIdempotencyKey: true}, &response)
 	return response, err
 }
 
 // CreateRole: Creates a role. It cannot contain permissions that its creator does not hold. Needs `roles:manage`
 // in the organization.
-func (management *ManagementClient) CreateRole(ctx context.Context, organization string, body NewRole) (response Role, err error) {
+func (management *ManagementClient) CreateRole(ctx context.Context, organization string, body CreateRoleRequest) (response Role, err error) {
 	err = management.execute(ctx, managementRequest{method: "POST", path: "/manage/organizations/{}/roles", names: []string{organization}, body: body, acceptsIdempotencyKey: true}, &response)
 	return response, err
 }
 
 // CreateWebhook: Creates a webhook of the organization. Its secret is shown only in this response. Needs
 // `webhooks:manage` in the organization.
-func (management *ManagementClient) CreateWebhook(ctx context.Context, organization string, body NewWebhook) (response SettledWebhook, err error) {
+func (management *ManagementClient) CreateWebhook(ctx context.Context, organization string, body CreateWebhookRequest) (response SettledWebhook, err error) {
 	err = management.execute(ctx, managementRequest{method: "POST", path: "/manage/organizations/{}/webhooks", names: []string{organization}, body: body, acceptsIdempotencyKey: true}, &response)
 	return response, err
 }
@@ -325,14 +325,14 @@ func (management *ManagementClient) Impersonate(ctx context.Context, assignment 
 }
 
 // Invite: Invites a user by e-mail to become a member. Needs `members:manage` in the organization.
-func (management *ManagementClient) Invite(ctx context.Context, organization string, body NewInvitation) (response Invitation, err error) {
+func (management *ManagementClient) Invite(ctx context.Context, organization string, body CreateInvitationRequest) (response Invitation, err error) {
 	err = management.execute(ctx, managementRequest{method: "POST", path: "/manage/organizations/{}/invitations", names: []string{organization}, body: body, acceptsIdempotencyKey: true}, &response)
 	return response, err
 }
 
 // IssueAPIKey: Creates an API key. Its secret is shown only in this response. Needs `api_keys:manage` in the
 // organization.
-func (management *ManagementClient) IssueAPIKey(ctx context.Context, organization string, body NewAPIKey) (response IssuedAPIKey, err error) {
+func (management *ManagementClient) IssueAPIKey(ctx context.Context, organization string, body CreateAPIKeyRequest) (response IssuedAPIKey, err error) {
 	err = management.execute(ctx, managementRequest{method: "POST", path: "/manage/organizations/{}/api-keys", names: []string{organization}, body: body, acceptsIdempotencyKey: true}, &response)
 	return response, err
 }
@@ -510,7 +510,7 @@ func (management *ManagementClient) ListWebhooks(organization string) PagedList[
 
 // MakeAssignment: Assigns an operator to act inside an organization or as one of its members. Nobody can assign
 // themselves. Needs `instance:operate` over the instance.
-func (management *ManagementClient) MakeAssignment(ctx context.Context, body NewAssignment) (response Assignment, err error) {
+func (management *ManagementClient) MakeAssignment(ctx context.Context, body CreateAssignmentRequest) (response Assignment, err error) {
 	err = management.execute(ctx, managementRequest{method: "POST", path: "/manage/assignments", body: body, acceptsIdempotencyKey: true}, &response)
 	return response, err
 }

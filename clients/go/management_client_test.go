@@ -126,7 +126,7 @@ func TestListIsFetchedPageByPageAsFarAsItIsRead(t *testing.T) {
 func TestIdempotencyKeyIsSentOnlyWithCallsThatCreateSomething(t *testing.T) {
 	fixture := newManagementFixture(t, withKey, func(int) *http.Response { return jsonResponse(201, role("a"), nil) })
 	for _, client := range []*ManagementClient{fixture.client.WithIdempotencyKey("key"), fixture.client} {
-		if _, err := client.CreateRole(context.Background(), "acme", NewRole{Name: "a"}); err != nil {
+		if _, err := client.CreateRole(context.Background(), "acme", CreateRoleRequest{Name: "a"}); err != nil {
 			t.Fatal(err)
 		}
 	}

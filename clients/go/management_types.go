@@ -315,7 +315,7 @@ type ClientMetadataPatch struct {
 	// One of poll, ping.
 	BackchannelTokenDeliveryMode Optional[string] `json:"backchannel_token_delivery_mode,omitzero"`
 	// The member backchannel_user_code_parameter.
-	BackchannelUserCodeParameter Optional[any] `json:"backchannel_user_code_parameter,omitzero"`
+	BackchannelUserCodeParameter any `json:"backchannel_user_code_parameter,omitzero"`
 	// The name shown to people.
 	ClientName *string `json:"client_name,omitzero"`
 	// The member client_uri.
@@ -578,6 +578,194 @@ type ConnectionTwoFactors struct {
 	ACR []string `json:"acr,omitzero"`
 	// The member amr.
 	Amr []string `json:"amr,omitzero"`
+}
+
+// CreateAPIKeyRequest is the schema CreateApiKeyRequest.
+type CreateAPIKeyRequest struct {
+	// How long it works; at most 365 days, 90 days unless said.
+	LifetimeSeconds *int64 `json:"lifetime_seconds,omitzero"`
+	// Whose it will be.
+	Membership string `json:"membership"`
+	// What its owner calls it.
+	Name string `json:"name"`
+	// The most it may be used for: permissions, separated by spaces. Its holder and whoever issues it must hold all
+	// of them.
+	Scope string `json:"scope"`
+}
+
+// CreateAPIRequest is the schema CreateApiRequest.
+type CreateAPIRequest struct {
+	// One of RS256, PS256, ES256, EdDSA.
+	Algorithm *string `json:"algorithm,omitzero"`
+	// Scopes separated by spaces; permissions among them are its own.
+	DefaultScope *string `json:"default_scope,omitzero"`
+	// Types of RFC 9396 details it understands, each with its JSON Schema.
+	DetailTypes map[string]map[string]any `json:"detail_types,omitzero"`
+	// An absolute https, http or urn URI without a fragment.
+	Identifier string `json:"identifier"`
+	// The member name.
+	Name string `json:"name"`
+	// The types of objects it keeps relationships of.
+	ObjectTypes map[string]ObjectType `json:"object_types,omitzero"`
+	// Whether every organization may use it; only for an API of the instance.
+	OfferedToAll *bool `json:"offered_to_all,omitzero"`
+	// The member permissions.
+	Permissions []PermissionText `json:"permissions"`
+	// The member token_lifetime_seconds.
+	TokenLifetimeSeconds *int64 `json:"token_lifetime_seconds,omitzero"`
+	// What clients that nobody vouches for may ask of it. One of allow, irreversible_refused, refuse.
+	UnverifiedClients *string `json:"unverified_clients,omitzero"`
+}
+
+// CreateAssignmentRequest is the schema CreateAssignmentRequest.
+type CreateAssignmentRequest struct {
+	// Within 30 days.
+	EndsAt string `json:"ends_at"`
+	// The operator, by their membership; never oneself.
+	Holder string `json:"holder"`
+	// Whom the operator may act as; left out, they may act inside the organization.
+	Member *string `json:"member,omitzero"`
+	// The id or the slug of the organization.
+	Organization string `json:"organization"`
+	// Why, in words that the organization reads in its trail.
+	Reason string `json:"reason"`
+}
+
+// CreateClientRequest is the schema CreateClientRequest.
+type CreateClientRequest struct {
+	// A name an operator chooses, which does not look like a UUID; left out, one is made.
+	ID *string `json:"id,omitzero"`
+	// One of application, service, agent.
+	Kind string `json:"kind"`
+	// The member metadata.
+	Metadata ClientMetadata `json:"metadata"`
+	// The member who answers for an agent.
+	Owner *string `json:"owner,omitzero"`
+	// What it is for; an agent says so.
+	Purpose *string `json:"purpose,omitzero"`
+	// The ids of the roles it carries in its organization, where it acts for itself.
+	Roles []string `json:"roles,omitzero"`
+	// Whether an operator vouches for it.
+	Verified *bool `json:"verified,omitzero"`
+}
+
+// CreateClientSecretRequest is the schema CreateClientSecretRequest.
+type CreateClientSecretRequest struct {
+	// How long the earlier secrets keep working, so that the client can change over.
+	OverlapSeconds *int64 `json:"overlap_seconds,omitzero"`
+}
+
+// CreateConnectionRequest is the schema CreateConnectionRequest.
+type CreateConnectionRequest struct {
+	// How this service proves to the provider who it is: with its secret, or with a signature that its published keys
+	// verify. One of client_secret, private_key.
+	Authentication *string `json:"authentication,omitzero"`
+	// The name by which the provider knows this service.
+	ClientID *string `json:"client_id,omitzero"`
+	// What the provider gave. It is never shown again.
+	ClientSecret *string `json:"client_secret,omitzero"`
+	// The domains of the organization whose addresses lead to this provider, once they are proven.
+	Domains []string `json:"domains,omitzero"`
+	// Whether people are sent there.
+	Enabled *bool `json:"enabled,omitzero"`
+	// The claim that equals the external id of a membership that was provisioned, at the one provider that names the
+	// people of the organization's directory; null at any other.
+	ExternalIDClaim *string `json:"external_id_claim,omitzero"`
+	// Who the provider is, exactly as it writes it; for SAML its entity ID. It cannot be changed later.
+	Issuer *string `json:"issuer,omitzero"`
+	// What a provider that speaks SAML says about itself, as XML: who it is, where people are sent, and what it signs
+	// with are taken from there.
+	Metadata *string `json:"metadata,omitzero"`
+	// What people read on the button.
+	Name string `json:"name"`
+	// What is chosen about a provider that speaks SAML 2.0. Where it is there, the provider does.
+	SAML *CreateConnectionRequestSAML `json:"saml,omitzero"`
+	// The member scopes.
+	Scopes []string `json:"scopes,omitzero"`
+	// What the provider says that is taken for two factors. Everything else is one.
+	TwoFactors *CreateConnectionRequestTwoFactors `json:"two_factors,omitzero"`
+}
+
+// CreateConnectionRequestSAML is a schema: What is chosen about a provider that speaks SAML 2.0. Where it is
+// there, the provider does.
+type CreateConnectionRequestSAML struct {
+	// The certificates whose keys verify what the provider signs, in PEM.
+	Certificates []string `json:"certificates,omitzero"`
+	// Authentication contexts that are asked for; any, where there are none.
+	Contexts []string `json:"contexts,omitzero"`
+	// The attribute that holds the address, which people must not be able to change there, or NameID. Without one
+	// nobody joins on the fly.
+	Email *string `json:"email,omitzero"`
+	// The member family_name.
+	FamilyName *string `json:"family_name,omitzero"`
+	// The member full_name.
+	FullName *string `json:"full_name,omitzero"`
+	// The member given_name.
+	GivenName *string `json:"given_name,omitzero"`
+	// Where people are sent to sign in, by HTTP-Redirect.
+	SsoURL *string `json:"sso_url,omitzero"`
+	// What somebody is known by: NameID, where it is a persistent one, or the name of an attribute that stays theirs.
+	Subject *string `json:"subject,omitzero"`
+}
+
+// CreateConnectionRequestTwoFactors is a schema: What the provider says that is taken for two factors. Everything
+// else is one.
+type CreateConnectionRequestTwoFactors struct {
+	// The member acr.
+	ACR []string `json:"acr,omitzero"`
+	// The member amr.
+	Amr []string `json:"amr,omitzero"`
+}
+
+// CreateDomainRequest is the schema CreateDomainRequest.
+type CreateDomainRequest struct {
+	// The domain, in its own script or as A-labels. One that everybody can have names or addresses in is refused.
+	Domain string `json:"domain"`
+}
+
+// CreateInvitationRequest is a schema: Either `roles` for a new place among the members, or a `member` whose
+// place waits.
+type CreateInvitationRequest struct {
+	// The one address it is sent to and works for.
+	Email string `json:"email"`
+	// Left out, the organization's. One of en, pt, pt-PT, es, pt-BR.
+	Language *string `json:"language,omitzero"`
+	// The member lifetime_seconds.
+	LifetimeSeconds *int64 `json:"lifetime_seconds,omitzero"`
+	// A member that a directory made and nobody has claimed: it becomes theirs, with the roles it carries.
+	Member *string `json:"member,omitzero"`
+	// The ids of the roles they will carry. Nobody gives a role whose contents they do not hold.
+	Roles []string `json:"roles,omitzero"`
+}
+
+// CreateOrganizationRequest is the schema CreateOrganizationRequest.
+type CreateOrganizationRequest struct {
+	// Left out, the slug.
+	Name *string `json:"name,omitzero"`
+	// The member settings.
+	Settings *OrganizationSettings `json:"settings,omitzero"`
+	// Lower-case letters, digits and inner hyphens; it may not look like an id.
+	Slug string `json:"slug"`
+}
+
+// CreateRoleRequest is the schema CreateRoleRequest.
+type CreateRoleRequest struct {
+	// The member description.
+	Description *string `json:"description,omitzero"`
+	// Lower-case letters, digits, - and _; unique in the organization.
+	Name string `json:"name"`
+	// Permissions of ours and of APIs offered to the organization. Nobody gives a role what they do not hold.
+	Permissions []string `json:"permissions,omitzero"`
+}
+
+// CreateWebhookRequest is the schema CreateWebhookRequest.
+type CreateWebhookRequest struct {
+	// Where events are posted to: https, without credentials.
+	Address string `json:"address"`
+	// The member description.
+	Description *string `json:"description,omitzero"`
+	// The kinds of events it is told of; left out or empty, all of them.
+	Kinds []string `json:"kinds,omitzero"`
 }
 
 // Domain is the schema Domain.
@@ -917,200 +1105,6 @@ type Message struct {
 	State string `json:"state"`
 }
 
-// NewAPI is the schema NewApi.
-type NewAPI struct {
-	// One of RS256, PS256, ES256, EdDSA.
-	Algorithm *string `json:"algorithm,omitzero"`
-	// Scopes separated by spaces; permissions among them are its own.
-	DefaultScope *string `json:"default_scope,omitzero"`
-	// Types of RFC 9396 details it understands, each with its JSON Schema.
-	DetailTypes map[string]map[string]any `json:"detail_types,omitzero"`
-	// An absolute https, http or urn URI without a fragment.
-	Identifier string `json:"identifier"`
-	// The member name.
-	Name string `json:"name"`
-	// The types of objects it keeps relationships of.
-	ObjectTypes map[string]ObjectType `json:"object_types,omitzero"`
-	// Whether every organization may use it; only for an API of the instance.
-	OfferedToAll *bool `json:"offered_to_all,omitzero"`
-	// The member permissions.
-	Permissions []PermissionText `json:"permissions"`
-	// The member token_lifetime_seconds.
-	TokenLifetimeSeconds *int64 `json:"token_lifetime_seconds,omitzero"`
-	// What clients that nobody vouches for may ask of it. One of allow, irreversible_refused, refuse.
-	UnverifiedClients *string `json:"unverified_clients,omitzero"`
-}
-
-// NewAPIKey is the schema NewApiKey.
-type NewAPIKey struct {
-	// How long it works; at most 365 days, 90 days unless said.
-	LifetimeSeconds *int64 `json:"lifetime_seconds,omitzero"`
-	// Whose it will be.
-	Membership string `json:"membership"`
-	// What its owner calls it.
-	Name string `json:"name"`
-	// The most it may be used for: permissions, separated by spaces. Its holder and whoever issues it must hold all
-	// of them.
-	Scope string `json:"scope"`
-}
-
-// NewAssignment is the schema NewAssignment.
-type NewAssignment struct {
-	// Within 30 days.
-	EndsAt string `json:"ends_at"`
-	// The operator, by their membership; never oneself.
-	Holder string `json:"holder"`
-	// Whom the operator may act as; left out, they may act inside the organization.
-	Member *string `json:"member,omitzero"`
-	// The id or the slug of the organization.
-	Organization string `json:"organization"`
-	// Why, in words that the organization reads in its trail.
-	Reason string `json:"reason"`
-}
-
-// NewClient is the schema NewClient.
-type NewClient struct {
-	// A name an operator chooses, which does not look like a UUID; left out, one is made.
-	ID *string `json:"id,omitzero"`
-	// One of application, service, agent.
-	Kind string `json:"kind"`
-	// The member metadata.
-	Metadata ClientMetadata `json:"metadata"`
-	// The member who answers for an agent.
-	Owner *string `json:"owner,omitzero"`
-	// What it is for; an agent says so.
-	Purpose *string `json:"purpose,omitzero"`
-	// The ids of the roles it carries in its organization, where it acts for itself.
-	Roles []string `json:"roles,omitzero"`
-	// Whether an operator vouches for it.
-	Verified *bool `json:"verified,omitzero"`
-}
-
-// NewClientSecret is the schema NewClientSecret.
-type NewClientSecret struct {
-	// How long the earlier secrets keep working, so that the client can change over.
-	OverlapSeconds *int64 `json:"overlap_seconds,omitzero"`
-}
-
-// NewConnection is the schema NewConnection.
-type NewConnection struct {
-	// How this service proves to the provider who it is: with its secret, or with a signature that its published keys
-	// verify. One of client_secret, private_key.
-	Authentication *string `json:"authentication,omitzero"`
-	// The name by which the provider knows this service.
-	ClientID *string `json:"client_id,omitzero"`
-	// What the provider gave. It is never shown again.
-	ClientSecret *string `json:"client_secret,omitzero"`
-	// The domains of the organization whose addresses lead to this provider, once they are proven.
-	Domains []string `json:"domains,omitzero"`
-	// Whether people are sent there.
-	Enabled *bool `json:"enabled,omitzero"`
-	// The claim that equals the external id of a membership that was provisioned, at the one provider that names the
-	// people of the organization's directory; null at any other.
-	ExternalIDClaim *string `json:"external_id_claim,omitzero"`
-	// Who the provider is, exactly as it writes it; for SAML its entity ID. It cannot be changed later.
-	Issuer *string `json:"issuer,omitzero"`
-	// What a provider that speaks SAML says about itself, as XML: who it is, where people are sent, and what it signs
-	// with are taken from there.
-	Metadata *string `json:"metadata,omitzero"`
-	// What people read on the button.
-	Name string `json:"name"`
-	// What is chosen about a provider that speaks SAML 2.0. Where it is there, the provider does.
-	SAML *NewConnectionSAML `json:"saml,omitzero"`
-	// The member scopes.
-	Scopes []string `json:"scopes,omitzero"`
-	// What the provider says that is taken for two factors. Everything else is one.
-	TwoFactors *NewConnectionTwoFactors `json:"two_factors,omitzero"`
-}
-
-// NewConnectionSAML is a schema: What is chosen about a provider that speaks SAML 2.0. Where it is there, the
-// provider does.
-type NewConnectionSAML struct {
-	// The certificates whose keys verify what the provider signs, in PEM.
-	Certificates []string `json:"certificates,omitzero"`
-	// Authentication contexts that are asked for; any, where there are none.
-	Contexts []string `json:"contexts,omitzero"`
-	// The attribute that holds the address, which people must not be able to change there, or NameID. Without one
-	// nobody joins on the fly.
-	Email *string `json:"email,omitzero"`
-	// The member family_name.
-	FamilyName *string `json:"family_name,omitzero"`
-	// The member full_name.
-	FullName *string `json:"full_name,omitzero"`
-	// The member given_name.
-	GivenName *string `json:"given_name,omitzero"`
-	// Where people are sent to sign in, by HTTP-Redirect.
-	SsoURL *string `json:"sso_url,omitzero"`
-	// What somebody is known by: NameID, where it is a persistent one, or the name of an attribute that stays theirs.
-	Subject *string `json:"subject,omitzero"`
-}
-
-// NewConnectionTwoFactors is a schema: What the provider says that is taken for two factors. Everything else is
-// one.
-type NewConnectionTwoFactors struct {
-	// The member acr.
-	ACR []string `json:"acr,omitzero"`
-	// The member amr.
-	Amr []string `json:"amr,omitzero"`
-}
-
-// NewDomain is the schema NewDomain.
-type NewDomain struct {
-	// The domain, in its own script or as A-labels. One that everybody can have names or addresses in is refused.
-	Domain string `json:"domain"`
-}
-
-// NewInvitation is a schema: Either `roles` for a new place among the members, or a `member` whose place waits.
-type NewInvitation struct {
-	// The one address it is sent to and works for.
-	Email string `json:"email"`
-	// Left out, the organization's. One of en, pt, pt-PT, es, pt-BR.
-	Language *string `json:"language,omitzero"`
-	// The member lifetime_seconds.
-	LifetimeSeconds *int64 `json:"lifetime_seconds,omitzero"`
-	// A member that a directory made and nobody has claimed: it becomes theirs, with the roles it carries.
-	Member *string `json:"member,omitzero"`
-	// The ids of the roles they will carry. Nobody gives a role whose contents they do not hold.
-	Roles []string `json:"roles,omitzero"`
-}
-
-// NewLogo is the schema NewLogo.
-type NewLogo struct {
-	// A PNG, JPEG, WebP or SVG picture of at most 40,960 bytes, in base64 (RFC 4648 section 4). An SVG holds no
-	// script and loads nothing.
-	Data string `json:"data"`
-}
-
-// NewOrganization is the schema NewOrganization.
-type NewOrganization struct {
-	// Left out, the slug.
-	Name *string `json:"name,omitzero"`
-	// The member settings.
-	Settings *OrganizationSettings `json:"settings,omitzero"`
-	// Lower-case letters, digits and inner hyphens; it may not look like an id.
-	Slug string `json:"slug"`
-}
-
-// NewRole is the schema NewRole.
-type NewRole struct {
-	// The member description.
-	Description *string `json:"description,omitzero"`
-	// Lower-case letters, digits, - and _; unique in the organization.
-	Name string `json:"name"`
-	// Permissions of ours and of APIs offered to the organization. Nobody gives a role what they do not hold.
-	Permissions []string `json:"permissions,omitzero"`
-}
-
-// NewWebhook is the schema NewWebhook.
-type NewWebhook struct {
-	// Where events are posted to: https, without credentials.
-	Address string `json:"address"`
-	// The member description.
-	Description *string `json:"description,omitzero"`
-	// The kinds of events it is told of; left out or empty, all of them.
-	Kinds []string `json:"kinds,omitzero"`
-}
-
 // ObjectAction is the schema ObjectAction.
 type ObjectAction struct {
 	// The relations that confer it: any one of them does.
@@ -1447,6 +1441,13 @@ type RotatedKey struct {
 	Kid string `json:"kid"`
 	// When it takes over, once everybody can know it.
 	SignsFrom string `json:"signs_from"`
+}
+
+// SetLogoRequest is the schema SetLogoRequest.
+type SetLogoRequest struct {
+	// A PNG, JPEG, WebP or SVG picture of at most 40,960 bytes, in base64 (RFC 4648 section 4). An SVG holds no
+	// script and loads nothing.
+	Data string `json:"data"`
 }
 
 // SettledClient is the schema SettledClient.

@@ -20,6 +20,17 @@ if TYPE_CHECKING:
         Connection,
         ConnectionPatch,
         ConnectionTrial,
+        CreateApiKeyRequest,
+        CreateApiRequest,
+        CreateAssignmentRequest,
+        CreateClientRequest,
+        CreateClientSecretRequest,
+        CreateConnectionRequest,
+        CreateDomainRequest,
+        CreateInvitationRequest,
+        CreateOrganizationRequest,
+        CreateRoleRequest,
+        CreateWebhookRequest,
         Domain,
         Event,
         Grant,
@@ -36,18 +47,6 @@ if TYPE_CHECKING:
         MemberPatch,
         MemberRoles,
         Message,
-        NewApi,
-        NewApiKey,
-        NewAssignment,
-        NewClient,
-        NewClientSecret,
-        NewConnection,
-        NewDomain,
-        NewInvitation,
-        NewLogo,
-        NewOrganization,
-        NewRole,
-        NewWebhook,
         Organization,
         OrganizationPatch,
         PermissionCatalogue,
@@ -59,6 +58,7 @@ if TYPE_CHECKING:
         Role,
         RolePatch,
         RotatedKey,
+        SetLogoRequest,
         SettledClient,
         SettledWebhook,
         SigningKeys,
@@ -76,17 +76,17 @@ class ManagementCalls:
     def _call(self, method: str, path: str, names: tuple[str, ...], **parameters: Any) -> Any:
         raise NotImplementedError
 
-    def add_client_secret(self, organization: str, client: str, body: NewClientSecret) -> IssuedClientSecret:
+    def add_client_secret(self, organization: str, client: str, body: CreateClientSecretRequest) -> IssuedClientSecret:
         """Creates another secret of a client, shown only in this response. Earlier ones keep working for a while.
         Needs `clients:manage` or `agents:manage` in the organization, depending on its kind.
         """
         return self._call("POST", "/manage/organizations/{}/clients/{}/secrets", (organization, client), body=body, accepts_idempotency_key=True, has_response=True)
 
-    def add_domain(self, organization: str, body: NewDomain) -> Domain:
+    def add_domain(self, organization: str, body: CreateDomainRequest) -> Domain:
         """Adds a domain and returns the DNS record that verifies it. Needs `domains:manage` in the organization."""
         return self._call("POST", "/manage/organizations/{}/domains", (organization,), body=body, accepts_idempotency_key=True, has_response=True)
 
-    def add_instance_client_secret(self, client: str, body: NewClientSecret) -> IssuedClientSecret:
+    def add_instance_client_secret(self, client: str, body: CreateClientSecretRequest) -> IssuedClientSecret:
         """Creates another secret of a client, shown only in this response. Earlier ones keep working for a while.
         Needs `instance:operate` over the instance.
         """
@@ -110,51 +110,51 @@ class ManagementCalls:
         """
         return self._call("POST", "/manage/organizations/{}/apis/{}/relationships", (organization, api), body=body, has_response=True)
 
-    def choose_organization_logo(self, organization: str, version: int, body: NewLogo) -> Logo:
+    def choose_organization_logo(self, organization: str, version: int, body: SetLogoRequest) -> Logo:
         """Sets the logo of an organization. Needs `organization:update` in the organization."""
         return self._call("PUT", "/manage/organizations/{}/logo", (organization,), version=version, body=body, has_response=True)
 
-    def create_api(self, organization: str, body: NewApi) -> Api:
+    def create_api(self, organization: str, body: CreateApiRequest) -> Api:
         """Creates an API of the organization. Needs `apis:manage` in the organization."""
         return self._call("POST", "/manage/organizations/{}/apis", (organization,), body=body, accepts_idempotency_key=True, has_response=True)
 
-    def create_client(self, organization: str, body: NewClient) -> SettledClient:
+    def create_client(self, organization: str, body: CreateClientRequest) -> SettledClient:
         """Creates a client of the organization. Its secret, if it has one, is shown only in this response. Needs
         `clients:create` or `agents:manage` in the organization, depending on its kind.
         """
         return self._call("POST", "/manage/organizations/{}/clients", (organization,), body=body, accepts_idempotency_key=True, has_response=True)
 
-    def create_connection(self, organization: str, body: NewConnection) -> Connection:
+    def create_connection(self, organization: str, body: CreateConnectionRequest) -> Connection:
         """Creates a connection to an identity provider of the organization. Needs `sso:manage` in the organization."""
         return self._call("POST", "/manage/organizations/{}/connections", (organization,), body=body, accepts_idempotency_key=True, has_response=True)
 
-    def create_instance_api(self, body: NewApi) -> Api:
+    def create_instance_api(self, body: CreateApiRequest) -> Api:
         """Creates an API of the instance. Needs `instance:operate` over the instance."""
         return self._call("POST", "/manage/apis", (), body=body, accepts_idempotency_key=True, has_response=True)
 
-    def create_instance_client(self, body: NewClient) -> SettledClient:
+    def create_instance_client(self, body: CreateClientRequest) -> SettledClient:
         """Creates a client for every organization. Its secret, if it has one, is shown only in this response. Needs
         `instance:operate` over the instance.
         """
         return self._call("POST", "/manage/clients", (), body=body, accepts_idempotency_key=True, has_response=True)
 
-    def create_instance_webhook(self, body: NewWebhook) -> SettledWebhook:
+    def create_instance_webhook(self, body: CreateWebhookRequest) -> SettledWebhook:
         """Creates a webhook of the instance. Its secret is shown only in this response. Needs `instance:operate` over
         the instance.
         """
         return self._call("POST", "/manage/webhooks", (), body=body, accepts_idempotency_key=True, has_response=True)
 
-    def create_organization(self, body: NewOrganization) -> Organization:
+    def create_organization(self, body: CreateOrganizationRequest) -> Organization:
         """Creates an organization with its built-in roles. Needs `organizations:create` over the instance."""
         return self._call("POST", "/manage/organizations", (), body=body, accepts_idempotency_key=True, has_response=True)
 
-    def create_role(self, organization: str, body: NewRole) -> Role:
+    def create_role(self, organization: str, body: CreateRoleRequest) -> Role:
         """Creates a role. It cannot contain permissions that its creator does not hold. Needs `roles:manage` in the
         organization.
         """
         return self._call("POST", "/manage/organizations/{}/roles", (organization,), body=body, accepts_idempotency_key=True, has_response=True)
 
-    def create_webhook(self, organization: str, body: NewWebhook) -> SettledWebhook:
+    def create_webhook(self, organization: str, body: CreateWebhookRequest) -> SettledWebhook:
         """Creates a webhook of the organization. Its secret is shown only in this response. Needs `webhooks:manage` in
         the organization.
         """
@@ -310,11 +310,11 @@ class ManagementCalls:
         """
         return self._call("POST", "/manage/assignments/{}/impersonate", (assignment,), body=body, has_response=True)
 
-    def invite(self, organization: str, body: NewInvitation) -> Invitation:
+    def invite(self, organization: str, body: CreateInvitationRequest) -> Invitation:
         """Invites a user by e-mail to become a member. Needs `members:manage` in the organization."""
         return self._call("POST", "/manage/organizations/{}/invitations", (organization,), body=body, accepts_idempotency_key=True, has_response=True)
 
-    def issue_api_key(self, organization: str, body: NewApiKey) -> IssuedApiKey:
+    def issue_api_key(self, organization: str, body: CreateApiKeyRequest) -> IssuedApiKey:
         """Creates an API key. Its secret is shown only in this response. Needs `api_keys:manage` in the organization."""
         return self._call("POST", "/manage/organizations/{}/api-keys", (organization,), body=body, accepts_idempotency_key=True, has_response=True)
 
@@ -446,7 +446,7 @@ class ManagementCalls:
         """Lists the webhooks of an organization, without their secrets. Needs `webhooks:manage` in the organization."""
         return self._call("GET", "/manage/organizations/{}/webhooks", (organization,), query={"limit": limit}, is_paged=True)
 
-    def make_assignment(self, body: NewAssignment) -> Assignment:
+    def make_assignment(self, body: CreateAssignmentRequest) -> Assignment:
         """Assigns an operator to act inside an organization or as one of its members. Nobody can assign themselves.
         Needs `instance:operate` over the instance.
         """

@@ -222,7 +222,7 @@ class ClientMetadataPatch(TypedDict):
     backchannel_logout_session_required: NotRequired[bool | None]
     backchannel_logout_uri: NotRequired[str | None]
     backchannel_token_delivery_mode: NotRequired[Literal["poll", "ping"] | None]
-    backchannel_user_code_parameter: NotRequired[Any | None]
+    backchannel_user_code_parameter: NotRequired[Any]
     # The name shown to people.
     client_name: NotRequired[str]
     client_uri: NotRequired[str | None]
@@ -391,6 +391,169 @@ class ConnectionTrialChecks(TypedDict):
 class ConnectionTwoFactors(TypedDict):
     acr: NotRequired[list[str]]
     amr: NotRequired[list[str]]
+
+
+class CreateApiKeyRequest(TypedDict):
+    # How long it works; at most 365 days, 90 days unless said.
+    lifetime_seconds: NotRequired[int]
+    # Whose it will be.
+    membership: str
+    # What its owner calls it.
+    name: str
+    # The most it may be used for: permissions, separated by spaces. Its holder and whoever issues it must hold
+    # all of them.
+    scope: str
+
+
+class CreateApiRequest(TypedDict):
+    algorithm: NotRequired[Literal["RS256", "PS256", "ES256", "EdDSA"]]
+    # Scopes separated by spaces; permissions among them are its own.
+    default_scope: NotRequired[str]
+    # Types of RFC 9396 details it understands, each with its JSON Schema.
+    detail_types: NotRequired[dict[str, dict[str, Any]]]
+    # An absolute https, http or urn URI without a fragment.
+    identifier: str
+    name: str
+    # The types of objects it keeps relationships of.
+    object_types: NotRequired[dict[str, ObjectType]]
+    # Whether every organization may use it; only for an API of the instance.
+    offered_to_all: NotRequired[bool]
+    permissions: list[PermissionText]
+    token_lifetime_seconds: NotRequired[int]
+    # What clients that nobody vouches for may ask of it.
+    unverified_clients: NotRequired[Literal["allow", "irreversible_refused", "refuse"]]
+
+
+class CreateAssignmentRequest(TypedDict):
+    # Within 30 days.
+    ends_at: str
+    # The operator, by their membership; never oneself.
+    holder: str
+    # Whom the operator may act as; left out, they may act inside the organization.
+    member: NotRequired[str]
+    # The id or the slug of the organization.
+    organization: str
+    # Why, in words that the organization reads in its trail.
+    reason: str
+
+
+class CreateClientRequest(TypedDict):
+    # A name an operator chooses, which does not look like a UUID; left out, one is made.
+    id: NotRequired[str]
+    kind: Literal["application", "service", "agent"]
+    metadata: ClientMetadata
+    # The member who answers for an agent.
+    owner: NotRequired[str]
+    # What it is for; an agent says so.
+    purpose: NotRequired[str]
+    # The ids of the roles it carries in its organization, where it acts for itself.
+    roles: NotRequired[list[str]]
+    # Whether an operator vouches for it.
+    verified: NotRequired[bool]
+
+
+class CreateClientSecretRequest(TypedDict):
+    # How long the earlier secrets keep working, so that the client can change over.
+    overlap_seconds: NotRequired[int]
+
+
+class CreateConnectionRequest(TypedDict):
+    # How this service proves to the provider who it is: with its secret, or with a signature that its published
+    # keys verify.
+    authentication: NotRequired[Literal["client_secret", "private_key"]]
+    # The name by which the provider knows this service.
+    client_id: NotRequired[str]
+    # What the provider gave. It is never shown again.
+    client_secret: NotRequired[str]
+    # The domains of the organization whose addresses lead to this provider, once they are proven.
+    domains: NotRequired[list[str]]
+    # Whether people are sent there.
+    enabled: NotRequired[bool]
+    # The claim that equals the external id of a membership that was provisioned, at the one provider that names
+    # the people of the organization's directory; null at any other.
+    external_id_claim: NotRequired[str | None]
+    # Who the provider is, exactly as it writes it; for SAML its entity ID. It cannot be changed later.
+    issuer: NotRequired[str]
+    # What a provider that speaks SAML says about itself, as XML: who it is, where people are sent, and what it
+    # signs with are taken from there.
+    metadata: NotRequired[str]
+    # What people read on the button.
+    name: str
+    # What is chosen about a provider that speaks SAML 2.0. Where it is there, the provider does.
+    saml: NotRequired[CreateConnectionRequestSaml]
+    scopes: NotRequired[list[str]]
+    # What the provider says that is taken for two factors. Everything else is one.
+    two_factors: NotRequired[CreateConnectionRequestTwoFactors]
+
+
+class CreateConnectionRequestSaml(TypedDict):
+    """What is chosen about a provider that speaks SAML 2.0. Where it is there, the provider does."""
+
+    # The certificates whose keys verify what the provider signs, in PEM.
+    certificates: NotRequired[list[str]]
+    # Authentication contexts that are asked for; any, where there are none.
+    contexts: NotRequired[list[str]]
+    # The attribute that holds the address, which people must not be able to change there, or NameID. Without one
+    # nobody joins on the fly.
+    email: NotRequired[str | None]
+    family_name: NotRequired[str | None]
+    full_name: NotRequired[str | None]
+    given_name: NotRequired[str | None]
+    # Where people are sent to sign in, by HTTP-Redirect.
+    sso_url: NotRequired[str]
+    # What somebody is known by: NameID, where it is a persistent one, or the name of an attribute that stays
+    # theirs.
+    subject: NotRequired[str]
+
+
+class CreateConnectionRequestTwoFactors(TypedDict):
+    """What the provider says that is taken for two factors. Everything else is one."""
+
+    acr: NotRequired[list[str]]
+    amr: NotRequired[list[str]]
+
+
+class CreateDomainRequest(TypedDict):
+    # The domain, in its own script or as A-labels. One that everybody can have names or addresses in is refused.
+    domain: str
+
+
+class CreateInvitationRequest(TypedDict):
+    """Either `roles` for a new place among the members, or a `member` whose place waits."""
+
+    # The one address it is sent to and works for.
+    email: str
+    # Left out, the organization's.
+    language: NotRequired[Literal["en", "pt", "pt-PT", "es", "pt-BR"]]
+    lifetime_seconds: NotRequired[int]
+    # A member that a directory made and nobody has claimed: it becomes theirs, with the roles it carries.
+    member: NotRequired[str]
+    # The ids of the roles they will carry. Nobody gives a role whose contents they do not hold.
+    roles: NotRequired[list[str]]
+
+
+class CreateOrganizationRequest(TypedDict):
+    # Left out, the slug.
+    name: NotRequired[str]
+    settings: NotRequired[OrganizationSettings]
+    # Lower-case letters, digits and inner hyphens; it may not look like an id.
+    slug: str
+
+
+class CreateRoleRequest(TypedDict):
+    description: NotRequired[str]
+    # Lower-case letters, digits, - and _; unique in the organization.
+    name: str
+    # Permissions of ours and of APIs offered to the organization. Nobody gives a role what they do not hold.
+    permissions: NotRequired[list[str]]
+
+
+class CreateWebhookRequest(TypedDict):
+    # Where events are posted to: https, without credentials.
+    address: str
+    description: NotRequired[str]
+    # The kinds of events it is told of; left out or empty, all of them.
+    kinds: NotRequired[list[str]]
 
 
 class Domain(TypedDict):
@@ -630,175 +793,6 @@ class Message(TypedDict):
     sent_at: str | None
     # Sent means that the mail server or the gateway took it.
     state: Literal["waiting", "sent", "given_up", "expired"]
-
-
-class NewApi(TypedDict):
-    algorithm: NotRequired[Literal["RS256", "PS256", "ES256", "EdDSA"]]
-    # Scopes separated by spaces; permissions among them are its own.
-    default_scope: NotRequired[str]
-    # Types of RFC 9396 details it understands, each with its JSON Schema.
-    detail_types: NotRequired[dict[str, dict[str, Any]]]
-    # An absolute https, http or urn URI without a fragment.
-    identifier: str
-    name: str
-    # The types of objects it keeps relationships of.
-    object_types: NotRequired[dict[str, ObjectType]]
-    # Whether every organization may use it; only for an API of the instance.
-    offered_to_all: NotRequired[bool]
-    permissions: list[PermissionText]
-    token_lifetime_seconds: NotRequired[int]
-    # What clients that nobody vouches for may ask of it.
-    unverified_clients: NotRequired[Literal["allow", "irreversible_refused", "refuse"]]
-
-
-class NewApiKey(TypedDict):
-    # How long it works; at most 365 days, 90 days unless said.
-    lifetime_seconds: NotRequired[int]
-    # Whose it will be.
-    membership: str
-    # What its owner calls it.
-    name: str
-    # The most it may be used for: permissions, separated by spaces. Its holder and whoever issues it must hold
-    # all of them.
-    scope: str
-
-
-class NewAssignment(TypedDict):
-    # Within 30 days.
-    ends_at: str
-    # The operator, by their membership; never oneself.
-    holder: str
-    # Whom the operator may act as; left out, they may act inside the organization.
-    member: NotRequired[str]
-    # The id or the slug of the organization.
-    organization: str
-    # Why, in words that the organization reads in its trail.
-    reason: str
-
-
-class NewClient(TypedDict):
-    # A name an operator chooses, which does not look like a UUID; left out, one is made.
-    id: NotRequired[str]
-    kind: Literal["application", "service", "agent"]
-    metadata: ClientMetadata
-    # The member who answers for an agent.
-    owner: NotRequired[str]
-    # What it is for; an agent says so.
-    purpose: NotRequired[str]
-    # The ids of the roles it carries in its organization, where it acts for itself.
-    roles: NotRequired[list[str]]
-    # Whether an operator vouches for it.
-    verified: NotRequired[bool]
-
-
-class NewClientSecret(TypedDict):
-    # How long the earlier secrets keep working, so that the client can change over.
-    overlap_seconds: NotRequired[int]
-
-
-class NewConnection(TypedDict):
-    # How this service proves to the provider who it is: with its secret, or with a signature that its published
-    # keys verify.
-    authentication: NotRequired[Literal["client_secret", "private_key"]]
-    # The name by which the provider knows this service.
-    client_id: NotRequired[str]
-    # What the provider gave. It is never shown again.
-    client_secret: NotRequired[str]
-    # The domains of the organization whose addresses lead to this provider, once they are proven.
-    domains: NotRequired[list[str]]
-    # Whether people are sent there.
-    enabled: NotRequired[bool]
-    # The claim that equals the external id of a membership that was provisioned, at the one provider that names
-    # the people of the organization's directory; null at any other.
-    external_id_claim: NotRequired[str | None]
-    # Who the provider is, exactly as it writes it; for SAML its entity ID. It cannot be changed later.
-    issuer: NotRequired[str]
-    # What a provider that speaks SAML says about itself, as XML: who it is, where people are sent, and what it
-    # signs with are taken from there.
-    metadata: NotRequired[str]
-    # What people read on the button.
-    name: str
-    # What is chosen about a provider that speaks SAML 2.0. Where it is there, the provider does.
-    saml: NotRequired[NewConnectionSaml]
-    scopes: NotRequired[list[str]]
-    # What the provider says that is taken for two factors. Everything else is one.
-    two_factors: NotRequired[NewConnectionTwoFactors]
-
-
-class NewConnectionSaml(TypedDict):
-    """What is chosen about a provider that speaks SAML 2.0. Where it is there, the provider does."""
-
-    # The certificates whose keys verify what the provider signs, in PEM.
-    certificates: NotRequired[list[str]]
-    # Authentication contexts that are asked for; any, where there are none.
-    contexts: NotRequired[list[str]]
-    # The attribute that holds the address, which people must not be able to change there, or NameID. Without one
-    # nobody joins on the fly.
-    email: NotRequired[str | None]
-    family_name: NotRequired[str | None]
-    full_name: NotRequired[str | None]
-    given_name: NotRequired[str | None]
-    # Where people are sent to sign in, by HTTP-Redirect.
-    sso_url: NotRequired[str]
-    # What somebody is known by: NameID, where it is a persistent one, or the name of an attribute that stays
-    # theirs.
-    subject: NotRequired[str]
-
-
-class NewConnectionTwoFactors(TypedDict):
-    """What the provider says that is taken for two factors. Everything else is one."""
-
-    acr: NotRequired[list[str]]
-    amr: NotRequired[list[str]]
-
-
-class NewDomain(TypedDict):
-    # The domain, in its own script or as A-labels. One that everybody can have names or addresses in is refused.
-    domain: str
-
-
-class NewInvitation(TypedDict):
-    """Either `roles` for a new place among the members, or a `member` whose place waits."""
-
-    # The one address it is sent to and works for.
-    email: str
-    # Left out, the organization's.
-    language: NotRequired[Literal["en", "pt", "pt-PT", "es", "pt-BR"]]
-    lifetime_seconds: NotRequired[int]
-    # A member that a directory made and nobody has claimed: it becomes theirs, with the roles it carries.
-    member: NotRequired[str]
-    # The ids of the roles they will carry. Nobody gives a role whose contents they do not hold.
-    roles: NotRequired[list[str]]
-
-
-class NewLogo(TypedDict):
-    # A PNG, JPEG, WebP or SVG picture of at most 40,960 bytes, in base64 (RFC 4648 section 4). An SVG holds no
-    # script and loads nothing.
-    data: str
-
-
-class NewOrganization(TypedDict):
-    # Left out, the slug.
-    name: NotRequired[str]
-    settings: NotRequired[OrganizationSettings]
-    # Lower-case letters, digits and inner hyphens; it may not look like an id.
-    slug: str
-
-
-class NewRole(TypedDict):
-    description: NotRequired[str]
-    # Lower-case letters, digits, - and _; unique in the organization.
-    name: str
-    # Permissions of ours and of APIs offered to the organization. Nobody gives a role what they do not hold.
-    permissions: NotRequired[list[str]]
-
-
-class NewWebhook(TypedDict):
-    # Where events are posted to: https, without credentials.
-    address: str
-    description: NotRequired[str]
-    # The kinds of events it is told of; left out or empty, all of them.
-    kinds: NotRequired[list[str]]
 
 
 class ObjectAction(TypedDict):
@@ -1072,6 +1066,12 @@ class RotatedKey(TypedDict):
     kid: str
     # When it takes over, once everybody can know it.
     signs_from: str
+
+
+class SetLogoRequest(TypedDict):
+    # A PNG, JPEG, WebP or SVG picture of at most 40,960 bytes, in base64 (RFC 4648 section 4). An SVG holds no
+    # script and loads nothing.
+    data: str
 
 
 class SettledClient(TypedDict):

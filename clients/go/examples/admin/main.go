@@ -24,7 +24,7 @@ func main() {
 
 	// Repeated with the same Idempotency-Key, a request creates nothing twice.
 	idempotent := client.WithIdempotencyKey("create-reader-in-go")
-	reader := sinete.NewRole{Name: "reader", Permissions: []string{"members:read"}}
+	reader := sinete.CreateRoleRequest{Name: "reader", Permissions: []string{"members:read"}}
 	created, err := idempotent.CreateRole(ctx, organization, reader)
 	check(err)
 	again, err := idempotent.CreateRole(ctx, organization, reader)

@@ -215,7 +215,7 @@ export interface ClientMetadataPatch {
   backchannel_logout_session_required?: boolean | null;
   backchannel_logout_uri?: string | null;
   backchannel_token_delivery_mode?: "poll" | "ping" | null;
-  backchannel_user_code_parameter?: unknown | null;
+  backchannel_user_code_parameter?: unknown;
   /** The name shown to people. */
   client_name?: string;
   client_uri?: string | null;
@@ -377,6 +377,160 @@ export interface ConnectionTrialChecks {
 export interface ConnectionTwoFactors {
   acr?: string[];
   amr?: string[];
+}
+
+export interface CreateApiKeyRequest {
+  /** How long it works; at most 365 days, 90 days unless said. */
+  lifetime_seconds?: number;
+  /** Whose it will be. */
+  membership: string;
+  /** What its owner calls it. */
+  name: string;
+  /** The most it may be used for: permissions, separated by spaces. Its holder and whoever issues it must hold all of them. */
+  scope: string;
+}
+
+export interface CreateApiRequest {
+  algorithm?: "RS256" | "PS256" | "ES256" | "EdDSA";
+  /** Scopes separated by spaces; permissions among them are its own. */
+  default_scope?: string;
+  /** Types of RFC 9396 details it understands, each with its JSON Schema. */
+  detail_types?: Record<string, Record<string, unknown>>;
+  /** An absolute https, http or urn URI without a fragment. */
+  identifier: string;
+  name: string;
+  /** The types of objects it keeps relationships of. */
+  object_types?: Record<string, ObjectType>;
+  /** Whether every organization may use it; only for an API of the instance. */
+  offered_to_all?: boolean;
+  permissions: PermissionText[];
+  token_lifetime_seconds?: number;
+  /** What clients that nobody vouches for may ask of it. */
+  unverified_clients?: "allow" | "irreversible_refused" | "refuse";
+}
+
+export interface CreateAssignmentRequest {
+  /** Within 30 days. */
+  ends_at: string;
+  /** The operator, by their membership; never oneself. */
+  holder: string;
+  /** Whom the operator may act as; left out, they may act inside the organization. */
+  member?: string;
+  /** The id or the slug of the organization. */
+  organization: string;
+  /** Why, in words that the organization reads in its trail. */
+  reason: string;
+}
+
+export interface CreateClientRequest {
+  /** A name an operator chooses, which does not look like a UUID; left out, one is made. */
+  id?: string;
+  kind: "application" | "service" | "agent";
+  metadata: ClientMetadata;
+  /** The member who answers for an agent. */
+  owner?: string;
+  /** What it is for; an agent says so. */
+  purpose?: string;
+  /** The ids of the roles it carries in its organization, where it acts for itself. */
+  roles?: string[];
+  /** Whether an operator vouches for it. */
+  verified?: boolean;
+}
+
+export interface CreateClientSecretRequest {
+  /** How long the earlier secrets keep working, so that the client can change over. */
+  overlap_seconds?: number;
+}
+
+export interface CreateConnectionRequest {
+  /** How this service proves to the provider who it is: with its secret, or with a signature that its published keys verify. */
+  authentication?: "client_secret" | "private_key";
+  /** The name by which the provider knows this service. */
+  client_id?: string;
+  /** What the provider gave. It is never shown again. */
+  client_secret?: string;
+  /** The domains of the organization whose addresses lead to this provider, once they are proven. */
+  domains?: string[];
+  /** Whether people are sent there. */
+  enabled?: boolean;
+  /** The claim that equals the external id of a membership that was provisioned, at the one provider that names the people of the organization's directory; null at any other. */
+  external_id_claim?: string | null;
+  /** Who the provider is, exactly as it writes it; for SAML its entity ID. It cannot be changed later. */
+  issuer?: string;
+  /** What a provider that speaks SAML says about itself, as XML: who it is, where people are sent, and what it signs with are taken from there. */
+  metadata?: string;
+  /** What people read on the button. */
+  name: string;
+  /** What is chosen about a provider that speaks SAML 2.0. Where it is there, the provider does. */
+  saml?: CreateConnectionRequestSaml;
+  scopes?: string[];
+  /** What the provider says that is taken for two factors. Everything else is one. */
+  two_factors?: CreateConnectionRequestTwoFactors;
+}
+
+/** What is chosen about a provider that speaks SAML 2.0. Where it is there, the provider does. */
+export interface CreateConnectionRequestSaml {
+  /** The certificates whose keys verify what the provider signs, in PEM. */
+  certificates?: string[];
+  /** Authentication contexts that are asked for; any, where there are none. */
+  contexts?: string[];
+  /** The attribute that holds the address, which people must not be able to change there, or NameID. Without one nobody joins on the fly. */
+  email?: string | null;
+  family_name?: string | null;
+  full_name?: string | null;
+  given_name?: string | null;
+  /** Where people are sent to sign in, by HTTP-Redirect. */
+  sso_url?: string;
+  /** What somebody is known by: NameID, where it is a persistent one, or the name of an attribute that stays theirs. */
+  subject?: string;
+}
+
+/** What the provider says that is taken for two factors. Everything else is one. */
+export interface CreateConnectionRequestTwoFactors {
+  acr?: string[];
+  amr?: string[];
+}
+
+export interface CreateDomainRequest {
+  /** The domain, in its own script or as A-labels. One that everybody can have names or addresses in is refused. */
+  domain: string;
+}
+
+/** Either `roles` for a new place among the members, or a `member` whose place waits. */
+export interface CreateInvitationRequest {
+  /** The one address it is sent to and works for. */
+  email: string;
+  /** Left out, the organization's. */
+  language?: "en" | "pt" | "pt-PT" | "es" | "pt-BR";
+  lifetime_seconds?: number;
+  /** A member that a directory made and nobody has claimed: it becomes theirs, with the roles it carries. */
+  member?: string;
+  /** The ids of the roles they will carry. Nobody gives a role whose contents they do not hold. */
+  roles?: string[];
+}
+
+export interface CreateOrganizationRequest {
+  /** Left out, the slug. */
+  name?: string;
+  settings?: OrganizationSettings;
+  /** Lower-case letters, digits and inner hyphens; it may not look like an id. */
+  slug: string;
+}
+
+export interface CreateRoleRequest {
+  description?: string;
+  /** Lower-case letters, digits, - and _; unique in the organization. */
+  name: string;
+  /** Permissions of ours and of APIs offered to the organization. Nobody gives a role what they do not hold. */
+  permissions?: string[];
+}
+
+export interface CreateWebhookRequest {
+  /** Where events are posted to: https, without credentials. */
+  address: string;
+  description?: string;
+  /** The kinds of events it is told of; left out or empty, all of them. */
+  kinds?: string[];
 }
 
 export interface Domain {
@@ -612,165 +766,6 @@ export interface Message {
   sent_at: string | null;
   /** Sent means that the mail server or the gateway took it. */
   state: "waiting" | "sent" | "given_up" | "expired";
-}
-
-export interface NewApi {
-  algorithm?: "RS256" | "PS256" | "ES256" | "EdDSA";
-  /** Scopes separated by spaces; permissions among them are its own. */
-  default_scope?: string;
-  /** Types of RFC 9396 details it understands, each with its JSON Schema. */
-  detail_types?: Record<string, Record<string, unknown>>;
-  /** An absolute https, http or urn URI without a fragment. */
-  identifier: string;
-  name: string;
-  /** The types of objects it keeps relationships of. */
-  object_types?: Record<string, ObjectType>;
-  /** Whether every organization may use it; only for an API of the instance. */
-  offered_to_all?: boolean;
-  permissions: PermissionText[];
-  token_lifetime_seconds?: number;
-  /** What clients that nobody vouches for may ask of it. */
-  unverified_clients?: "allow" | "irreversible_refused" | "refuse";
-}
-
-export interface NewApiKey {
-  /** How long it works; at most 365 days, 90 days unless said. */
-  lifetime_seconds?: number;
-  /** Whose it will be. */
-  membership: string;
-  /** What its owner calls it. */
-  name: string;
-  /** The most it may be used for: permissions, separated by spaces. Its holder and whoever issues it must hold all of them. */
-  scope: string;
-}
-
-export interface NewAssignment {
-  /** Within 30 days. */
-  ends_at: string;
-  /** The operator, by their membership; never oneself. */
-  holder: string;
-  /** Whom the operator may act as; left out, they may act inside the organization. */
-  member?: string;
-  /** The id or the slug of the organization. */
-  organization: string;
-  /** Why, in words that the organization reads in its trail. */
-  reason: string;
-}
-
-export interface NewClient {
-  /** A name an operator chooses, which does not look like a UUID; left out, one is made. */
-  id?: string;
-  kind: "application" | "service" | "agent";
-  metadata: ClientMetadata;
-  /** The member who answers for an agent. */
-  owner?: string;
-  /** What it is for; an agent says so. */
-  purpose?: string;
-  /** The ids of the roles it carries in its organization, where it acts for itself. */
-  roles?: string[];
-  /** Whether an operator vouches for it. */
-  verified?: boolean;
-}
-
-export interface NewClientSecret {
-  /** How long the earlier secrets keep working, so that the client can change over. */
-  overlap_seconds?: number;
-}
-
-export interface NewConnection {
-  /** How this service proves to the provider who it is: with its secret, or with a signature that its published keys verify. */
-  authentication?: "client_secret" | "private_key";
-  /** The name by which the provider knows this service. */
-  client_id?: string;
-  /** What the provider gave. It is never shown again. */
-  client_secret?: string;
-  /** The domains of the organization whose addresses lead to this provider, once they are proven. */
-  domains?: string[];
-  /** Whether people are sent there. */
-  enabled?: boolean;
-  /** The claim that equals the external id of a membership that was provisioned, at the one provider that names the people of the organization's directory; null at any other. */
-  external_id_claim?: string | null;
-  /** Who the provider is, exactly as it writes it; for SAML its entity ID. It cannot be changed later. */
-  issuer?: string;
-  /** What a provider that speaks SAML says about itself, as XML: who it is, where people are sent, and what it signs with are taken from there. */
-  metadata?: string;
-  /** What people read on the button. */
-  name: string;
-  /** What is chosen about a provider that speaks SAML 2.0. Where it is there, the provider does. */
-  saml?: NewConnectionSaml;
-  scopes?: string[];
-  /** What the provider says that is taken for two factors. Everything else is one. */
-  two_factors?: NewConnectionTwoFactors;
-}
-
-/** What is chosen about a provider that speaks SAML 2.0. Where it is there, the provider does. */
-export interface NewConnectionSaml {
-  /** The certificates whose keys verify what the provider signs, in PEM. */
-  certificates?: string[];
-  /** Authentication contexts that are asked for; any, where there are none. */
-  contexts?: string[];
-  /** The attribute that holds the address, which people must not be able to change there, or NameID. Without one nobody joins on the fly. */
-  email?: string | null;
-  family_name?: string | null;
-  full_name?: string | null;
-  given_name?: string | null;
-  /** Where people are sent to sign in, by HTTP-Redirect. */
-  sso_url?: string;
-  /** What somebody is known by: NameID, where it is a persistent one, or the name of an attribute that stays theirs. */
-  subject?: string;
-}
-
-/** What the provider says that is taken for two factors. Everything else is one. */
-export interface NewConnectionTwoFactors {
-  acr?: string[];
-  amr?: string[];
-}
-
-export interface NewDomain {
-  /** The domain, in its own script or as A-labels. One that everybody can have names or addresses in is refused. */
-  domain: string;
-}
-
-/** Either `roles` for a new place among the members, or a `member` whose place waits. */
-export interface NewInvitation {
-  /** The one address it is sent to and works for. */
-  email: string;
-  /** Left out, the organization's. */
-  language?: "en" | "pt" | "pt-PT" | "es" | "pt-BR";
-  lifetime_seconds?: number;
-  /** A member that a directory made and nobody has claimed: it becomes theirs, with the roles it carries. */
-  member?: string;
-  /** The ids of the roles they will carry. Nobody gives a role whose contents they do not hold. */
-  roles?: string[];
-}
-
-export interface NewLogo {
-  /** A PNG, JPEG, WebP or SVG picture of at most 40,960 bytes, in base64 (RFC 4648 section 4). An SVG holds no script and loads nothing. */
-  data: string;
-}
-
-export interface NewOrganization {
-  /** Left out, the slug. */
-  name?: string;
-  settings?: OrganizationSettings;
-  /** Lower-case letters, digits and inner hyphens; it may not look like an id. */
-  slug: string;
-}
-
-export interface NewRole {
-  description?: string;
-  /** Lower-case letters, digits, - and _; unique in the organization. */
-  name: string;
-  /** Permissions of ours and of APIs offered to the organization. Nobody gives a role what they do not hold. */
-  permissions?: string[];
-}
-
-export interface NewWebhook {
-  /** Where events are posted to: https, without credentials. */
-  address: string;
-  description?: string;
-  /** The kinds of events it is told of; left out or empty, all of them. */
-  kinds?: string[];
 }
 
 export interface ObjectAction {
@@ -1033,6 +1028,11 @@ export interface RotatedKey {
   signs_from: string;
 }
 
+export interface SetLogoRequest {
+  /** A PNG, JPEG, WebP or SVG picture of at most 40,960 bytes, in base64 (RFC 4648 section 4). An SVG holds no script and loads nothing. */
+  data: string;
+}
+
 export interface SettledClient {
   /** Its new secret, if it was given one. It is shown this once and never again. */
   client_secret?: string;
@@ -1135,17 +1135,17 @@ export interface ManagementCalls {
    * Creates another secret of a client, shown only in this response. Earlier ones keep working for a while.
    * Needs `clients:manage` or `agents:manage` in the organization, depending on its kind.
    */
-  addClientSecret(organization: string, client: string, body: NewClientSecret): Promise<IssuedClientSecret>;
+  addClientSecret(organization: string, client: string, body: CreateClientSecretRequest): Promise<IssuedClientSecret>;
   /**
    * Adds a domain and returns the DNS record that verifies it.
    * Needs `domains:manage` in the organization.
    */
-  addDomain(organization: string, body: NewDomain): Promise<Domain>;
+  addDomain(organization: string, body: CreateDomainRequest): Promise<Domain>;
   /**
    * Creates another secret of a client, shown only in this response. Earlier ones keep working for a while.
    * Needs `instance:operate` over the instance.
    */
-  addInstanceClientSecret(client: string, body: NewClientSecret): Promise<IssuedClientSecret>;
+  addInstanceClientSecret(client: string, body: CreateClientSecretRequest): Promise<IssuedClientSecret>;
   /**
    * Requests the deletion of an organization. It takes effect after 30 days and can be withdrawn until then.
    * Needs `organization:delete` in the organization.
@@ -1165,52 +1165,52 @@ export interface ManagementCalls {
    * Sets the logo of an organization.
    * Needs `organization:update` in the organization.
    */
-  chooseOrganizationLogo(organization: string, version: number, body: NewLogo): Promise<Logo>;
+  chooseOrganizationLogo(organization: string, version: number, body: SetLogoRequest): Promise<Logo>;
   /**
    * Creates an API of the organization.
    * Needs `apis:manage` in the organization.
    */
-  createApi(organization: string, body: NewApi): Promise<Api>;
+  createApi(organization: string, body: CreateApiRequest): Promise<Api>;
   /**
    * Creates a client of the organization. Its secret, if it has one, is shown only in this response.
    * Needs `clients:create` or `agents:manage` in the organization, depending on its kind.
    */
-  createClient(organization: string, body: NewClient): Promise<SettledClient>;
+  createClient(organization: string, body: CreateClientRequest): Promise<SettledClient>;
   /**
    * Creates a connection to an identity provider of the organization.
    * Needs `sso:manage` in the organization.
    */
-  createConnection(organization: string, body: NewConnection): Promise<Connection>;
+  createConnection(organization: string, body: CreateConnectionRequest): Promise<Connection>;
   /**
    * Creates an API of the instance.
    * Needs `instance:operate` over the instance.
    */
-  createInstanceApi(body: NewApi): Promise<Api>;
+  createInstanceApi(body: CreateApiRequest): Promise<Api>;
   /**
    * Creates a client for every organization. Its secret, if it has one, is shown only in this response.
    * Needs `instance:operate` over the instance.
    */
-  createInstanceClient(body: NewClient): Promise<SettledClient>;
+  createInstanceClient(body: CreateClientRequest): Promise<SettledClient>;
   /**
    * Creates a webhook of the instance. Its secret is shown only in this response.
    * Needs `instance:operate` over the instance.
    */
-  createInstanceWebhook(body: NewWebhook): Promise<SettledWebhook>;
+  createInstanceWebhook(body: CreateWebhookRequest): Promise<SettledWebhook>;
   /**
    * Creates an organization with its built-in roles.
    * Needs `organizations:create` over the instance.
    */
-  createOrganization(body: NewOrganization): Promise<Organization>;
+  createOrganization(body: CreateOrganizationRequest): Promise<Organization>;
   /**
    * Creates a role. It cannot contain permissions that its creator does not hold.
    * Needs `roles:manage` in the organization.
    */
-  createRole(organization: string, body: NewRole): Promise<Role>;
+  createRole(organization: string, body: CreateRoleRequest): Promise<Role>;
   /**
    * Creates a webhook of the organization. Its secret is shown only in this response.
    * Needs `webhooks:manage` in the organization.
    */
-  createWebhook(organization: string, body: NewWebhook): Promise<SettledWebhook>;
+  createWebhook(organization: string, body: CreateWebhookRequest): Promise<SettledWebhook>;
   /**
    * Disables an account. It cannot sign in and its grants are refused. Operators cannot disable themselves.
    * Needs `accounts:manage` over the instance.
@@ -1385,12 +1385,12 @@ export interface ManagementCalls {
    * Invites a user by e-mail to become a member.
    * Needs `members:manage` in the organization.
    */
-  invite(organization: string, body: NewInvitation): Promise<Invitation>;
+  invite(organization: string, body: CreateInvitationRequest): Promise<Invitation>;
   /**
    * Creates an API key. Its secret is shown only in this response.
    * Needs `api_keys:manage` in the organization.
    */
-  issueApiKey(organization: string, body: NewApiKey): Promise<IssuedApiKey>;
+  issueApiKey(organization: string, body: CreateApiKeyRequest): Promise<IssuedApiKey>;
   /**
    * Lists the accounts of the instance, or finds the one that verified an address.
    * Needs `accounts:manage` over the instance.
@@ -1537,7 +1537,7 @@ export interface ManagementCalls {
    * Assigns an operator to act inside an organization or as one of its members. Nobody can assign themselves.
    * Needs `instance:operate` over the instance.
    */
-  makeAssignment(body: NewAssignment): Promise<Assignment>;
+  makeAssignment(body: CreateAssignmentRequest): Promise<Assignment>;
   /**
    * Offers an API of the instance to an organization.
    * Needs `instance:operate` over the instance.

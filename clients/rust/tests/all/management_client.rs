@@ -3,7 +3,8 @@
 use crate::mock_issuer::{MockIssuer, MockResponse, RecordedCall};
 use serde_json::{Value, json};
 use sinete_client::management::{
-    FieldError, ManagementClient, ManagementClientSettings, ManagementCredential, NewRole, RolePatch,
+    CreateRoleRequest, FieldError, ManagementClient, ManagementClientSettings, ManagementCredential,
+    RolePatch,
 };
 use sinete_client::{ClientAuthentication, TokenClient, TokenClientSettings};
 use std::sync::Arc;
@@ -100,7 +101,7 @@ async fn list_is_fetched_page_by_page_as_far_as_it_is_read() {
 #[tokio::test]
 async fn idempotency_key_is_sent_only_with_calls_that_create_something() {
     let fixture = set_up_with_api_key().await;
-    let new_role = NewRole { name: "a".to_owned(), ..NewRole::default() };
+    let new_role = CreateRoleRequest { name: "a".to_owned(), ..CreateRoleRequest::default() };
     fixture.respond(201, &role("a"), &[]);
     fixture.respond(201, &role("a"), &[]);
     fixture.client.with_idempotency_key("key").create_role("acme", &new_role).await.unwrap();

@@ -1,4 +1,4 @@
-//! Components: schemas, parameters, headers and security schemes.
+//! Parts of the description: schemas, parameters, response headers and security schemes.
 
 use serde_json::{Value, json};
 use sinete_core::limits::{
@@ -10,10 +10,9 @@ use std::collections::BTreeMap;
 /// All components.
 pub(super) fn describe_components(schemas: &SchemaRegistry, refusals: Value) -> Value {
     json!({
-        "schemas": schemas.iter().collect::<BTreeMap<_, _>>(),
+        "schemas": schemas.iter().map(|(name, schema)| (name, publish_schema(schema))).collect::<BTreeMap<_, _>>(),
         "responses": refusals,
         "parameters": parameter_components(),
-        "headers": header_components(),
         "securitySchemes": {
             "bearer": {
                 "type": "http",
@@ -72,19 +71,34 @@ fn parameter_components() -> Value {
     })
 }
 
-fn header_components() -> Value {
-    json!({
-        "requestId": {
+/// A schema as the description shows it: without `uniqueItems` of a list of fixed words, for which generators of
+/// Java make code that does not compile. What the server checks stays: decision 0295.
+fn publish_schema(schema: &Value) -> Value {
+    match schema {
+        Value::Object(members) => {
+            let lists_words = members.get("items").is_some_and(|items| items.get("enum").is_some());
+            let published = members.iter().filter(|(name, _)| !(lists_words && *name == "uniqueItems"));
+            Value::Object(published.map(|(name, member)| (name.clone(), publish_schema(member))).collect())
+        }
+        Value::Array(elements) => elements.iter().map(publish_schema).collect(),
+        other => other.clone(),
+    }
+}
+
+/// Describes a header of a response, in place: some generators of clients fail at a reference here.
+pub(super) fn describe_response_header(name: &str) -> Value {
+    match name {
+        "ETag" => json!({"description": "The version of what is shown.", "schema": {"type": "string"}}),
+        "Location" => json!({"description": "Where what was made is found.", "schema": {"type": "string"}}),
+        "Retry-After" => json!({"description": "How many seconds to wait.", "schema": {"type": "integer"}}),
+        "WWW-Authenticate" => {
+            json!({"description": "What the credential lacks (RFC 6750).", "schema": {"type": "string"}})
+        }
+        _ => json!({
             "description": "The id of the request, as logs and refusals name it.",
             "schema": {"type": "string", "format": "uuid"},
-        },
-        "etag": {"description": "The version of what is shown.", "schema": {"type": "string"}},
-        "location": {"description": "Where what was made is found.", "schema": {"type": "string"}},
-        "retryAfter": {"description": "How many seconds to wait.", "schema": {"type": "integer"}},
-        "wwwAuthenticate": {
-            "description": "What the credential lacks (RFC 6750).", "schema": {"type": "string"},
-        },
-    })
+        }),
+    }
 }
 
 /// Describes a path parameter.

@@ -41,7 +41,7 @@ pub(crate) const USER: NamedSchema = NamedSchema {
 
 /// The schema of a user, as sent.
 pub(crate) const NEW_USER: NamedSchema = NamedSchema {
-    name: "NewScimUser",
+    name: "ScimUserRequest",
     json: r##"{
         "type": "object", "required": ["userName"],
         "description": "What a directory says of a user. What is not known is passed over.",
@@ -77,7 +77,7 @@ pub(crate) const GROUP: NamedSchema = NamedSchema {
 
 /// The schema of a group, as sent.
 pub(crate) const NEW_GROUP: NamedSchema = NamedSchema {
-    name: "NewScimGroup",
+    name: "ScimGroupRequest",
     json: r##"{
         "type": "object", "required": ["displayName"],
         "description": "What a directory says of a group. What is not known is passed over.",

@@ -2,9 +2,9 @@
 
 use super::{
     AccountSummary, Api, ApiKey, ApiOffers, Assignment, AuditEntry, Client, ClientSecrets, Connection,
-    Domain, Event, Grant, Impersonation, ImpersonationToken, InstanceSettings, Invitation, IssuedApiKey,
-    ListAccountsQuery, ListAuditEntriesQuery, ListEventsQuery, ListGrantsQuery, Logo, NewApiKey,
-    NewInvitation, Organization, ProtectedResource, Role, Webhook,
+    CreateApiKeyRequest, CreateInvitationRequest, Domain, Event, Grant, Impersonation, ImpersonationToken,
+    InstanceSettings, Invitation, IssuedApiKey, ListAccountsQuery, ListAuditEntriesQuery, ListEventsQuery,
+    ListGrantsQuery, Logo, Organization, ProtectedResource, Role, Webhook,
 };
 use crate::management::{ManagementApiError, ManagementClient, ManagementRequest, PagedList, encode_segment};
 
@@ -97,7 +97,7 @@ impl ManagementClient {
     pub async fn invite(
         &self,
         organization: &str,
-        body: &NewInvitation,
+        body: &CreateInvitationRequest,
     ) -> Result<Invitation, ManagementApiError> {
         self.fetch(
             ManagementRequest::new(
@@ -115,7 +115,7 @@ impl ManagementClient {
     pub async fn issue_api_key(
         &self,
         organization: &str,
-        body: &NewApiKey,
+        body: &CreateApiKeyRequest,
     ) -> Result<IssuedApiKey, ManagementApiError> {
         self.fetch(
             ManagementRequest::new(

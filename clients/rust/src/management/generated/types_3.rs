@@ -31,7 +31,7 @@ pub struct ClientMetadataPatch {
     pub backchannel_token_delivery_mode: Option<Option<String>>,
     /// `backchannel_user_code_parameter`.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub backchannel_user_code_parameter: Option<Option<Value>>,
+    pub backchannel_user_code_parameter: Option<Value>,
     /// The name shown to people.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub client_name: Option<String>,

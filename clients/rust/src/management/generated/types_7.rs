@@ -4,44 +4,65 @@ use super::{OrganizationSettingsPatchDelegation, OrganizationSettingsPatchScim, 
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// The schema `NewOrganization`.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct NewOrganization {
-    /// Left out, the slug.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub name: Option<String>,
-    /// `settings`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub settings: Option<OrganizationSettings>,
-    /// Lower-case letters, digits and inner hyphens; it may not look like an id.
-    pub slug: String,
+/// What is named changes, what is null is forgotten, the rest stays.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct MemberProfilePatch {
+    /// `department`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub department: Option<Option<String>>,
+    /// `email`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub email: Option<Option<String>>,
+    /// `employee_number`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub employee_number: Option<Option<String>>,
+    /// `family_name`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub family_name: Option<Option<String>>,
+    /// `given_name`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub given_name: Option<Option<String>>,
+    /// `name`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name: Option<Option<String>>,
+    /// `title`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub title: Option<Option<String>>,
 }
 
-/// The schema `NewRole`.
+/// The schema `MemberRoles`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct NewRole {
-    /// `description`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub description: Option<String>,
-    /// Lower-case letters, digits, - and _; unique in the organization.
-    pub name: String,
-    /// Permissions of ours and of APIs offered to the organization. Nobody gives a role what they do not
-    /// hold.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub permissions: Option<Vec<String>>,
+pub struct MemberRoles {
+    /// The ids of all roles the member carries from now on.
+    pub roles: Vec<String>,
 }
 
-/// The schema `NewWebhook`.
+/// The schema `Message`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct NewWebhook {
-    /// Where events are posted to: https, without credentials.
-    pub address: String,
-    /// `description`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub description: Option<String>,
-    /// The kinds of events it is told of; left out or empty, all of them.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub kinds: Option<Vec<String>>,
+pub struct Message {
+    /// `attempts`.
+    pub attempts: i64,
+    /// `channel`. One of `mail`, `sms`.
+    pub channel: String,
+    /// `created_at`.
+    pub created_at: String,
+    /// After this it is worth nothing and is not sent; a while later it is forgotten.
+    pub expires_at: String,
+    /// `given_up_at`.
+    pub given_up_at: Option<String>,
+    /// Also the beginning of the Message-ID of a mail, at every attempt the same.
+    pub id: String,
+    /// What it is about.
+    pub kind: String,
+    /// What was wrong at the last attempt that failed.
+    pub last_problem: Option<String>,
+    /// `next_attempt_at`.
+    pub next_attempt_at: Option<String>,
+    /// `sent_at`.
+    pub sent_at: Option<String>,
+    /// Sent means that the mail server or the gateway took it. One of `waiting`, `sent`, `given_up`,
+    /// `expired`.
+    pub state: String,
 }
 
 /// The schema `ObjectAction`.
@@ -134,9 +155,6 @@ pub struct OrganizationSettings {
     /// How the hosted screens look.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub branding: Option<OrganizationSettingsBranding>,
-    /// Which clients with a metadata document may ask its members for access.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub client_documents: Option<OrganizationSettingsClientDocuments>,
     /// `delegation`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub delegation: Option<OrganizationSettingsDelegation>,
@@ -175,17 +193,6 @@ pub struct OrganizationSettingsBranding {
     pub name: Option<String>,
 }
 
-/// Which clients with a metadata document may ask its members for access.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct OrganizationSettingsClientDocuments {
-    /// The hosts of the policy allow_list.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub hosts: Option<Vec<String>>,
-    /// From every host, from the listed hosts only, or not at all. One of `on`, `allow_list`, `off`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub policy: Option<String>,
-}
-
 /// The schema `OrganizationSettingsDelegation`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct OrganizationSettingsDelegation {
@@ -203,9 +210,6 @@ pub struct OrganizationSettingsPatch {
     /// `branding`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub branding: Option<Option<OrganizationSettingsPatchBranding>>,
-    /// `client_documents`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub client_documents: Option<Option<OrganizationSettingsPatchClientDocuments>>,
     /// `delegation`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub delegation: Option<Option<OrganizationSettingsPatchDelegation>>,
@@ -241,15 +245,4 @@ pub struct OrganizationSettingsPatchBranding {
     /// `name`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<Option<String>>,
-}
-
-/// The schema `OrganizationSettingsPatchClientDocuments`.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub struct OrganizationSettingsPatchClientDocuments {
-    /// `hosts`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub hosts: Option<Option<Vec<String>>>,
-    /// `policy`. One of `on`, `allow_list`, `off`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub policy: Option<Option<String>>,
 }

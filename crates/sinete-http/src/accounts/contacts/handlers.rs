@@ -121,7 +121,7 @@ pub(crate) const CONTACT: NamedSchema = NamedSchema {
 
 /// The schema for adding a contact.
 pub(crate) const NEW_CONTACT: NamedSchema = NamedSchema {
-    name: "NewContact",
+    name: "CreateContactRequest",
     json: r##"{
         "type": "object", "additionalProperties": false, "required": ["kind", "address"],
         "properties": {

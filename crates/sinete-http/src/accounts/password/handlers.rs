@@ -50,7 +50,7 @@ pub(crate) const SCHEMAS: &[&NamedSchema] = &[&NEW_PASSWORD, &RENEWED];
 
 /// The schema of a password change.
 pub(crate) const NEW_PASSWORD: NamedSchema = NamedSchema {
-    name: "NewPassword",
+    name: "SetPasswordRequest",
     json: r#"{
         "type": "object", "additionalProperties": false, "required": ["password"],
         "properties": {

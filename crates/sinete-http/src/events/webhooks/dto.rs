@@ -162,7 +162,7 @@ pub(crate) const SCHEMAS: &[&NamedSchema] =
 
 /// The schema for adding a webhook.
 pub(crate) const NEW_WEBHOOK: NamedSchema = NamedSchema {
-    name: "NewWebhook",
+    name: "CreateWebhookRequest",
     json: r##"{
         "type": "object", "additionalProperties": false, "required": ["address"],
         "properties": {

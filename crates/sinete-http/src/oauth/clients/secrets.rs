@@ -136,7 +136,7 @@ pub(crate) const ISSUED_SECRET: NamedSchema = NamedSchema {
 
 /// The schema for adding a secret.
 pub(crate) const NEW_SECRET: NamedSchema = NamedSchema {
-    name: "NewClientSecret",
+    name: "CreateClientSecretRequest",
     json: r##"{
         "type": "object", "additionalProperties": false,
         "properties": {

@@ -164,7 +164,7 @@ pub(crate) const API: NamedSchema = NamedSchema {
 
 /// The schema for adding an API.
 pub(crate) const NEW_API: NamedSchema = NamedSchema {
-    name: "NewApi",
+    name: "CreateApiRequest",
     json: r##"{
         "type": "object", "additionalProperties": false, "required": ["identifier", "name", "permissions"],
         "properties": {

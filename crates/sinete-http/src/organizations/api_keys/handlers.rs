@@ -188,7 +188,7 @@ pub(crate) const ISSUED_API_KEY: NamedSchema = NamedSchema {
 
 /// The schema for issuing a key.
 pub(crate) const NEW_API_KEY: NamedSchema = NamedSchema {
-    name: "NewApiKey",
+    name: "CreateApiKeyRequest",
     json: r##"{
         "type": "object", "additionalProperties": false, "required": ["membership", "name", "scope"],
         "properties": {

@@ -175,7 +175,7 @@ pub(crate) const ASSIGNMENT: NamedSchema = NamedSchema {
 
 /// The schema for creating an assignment.
 pub(crate) const NEW_ASSIGNMENT: NamedSchema = NamedSchema {
-    name: "NewAssignment",
+    name: "CreateAssignmentRequest",
     json: r##"{
         "type": "object", "additionalProperties": false, "required": ["organization", "holder", "reason", "ends_at"],
         "properties": {

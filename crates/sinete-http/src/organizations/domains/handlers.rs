@@ -119,7 +119,7 @@ pub(crate) const SCHEMAS: &[&NamedSchema] = &[&NEW_DOMAIN, &DOMAIN];
 
 /// The schema for adding a domain.
 pub(crate) const NEW_DOMAIN: NamedSchema = NamedSchema {
-    name: "NewDomain",
+    name: "CreateDomainRequest",
     json: r##"{
         "type": "object", "additionalProperties": false, "required": ["domain"],
         "properties": {

@@ -144,7 +144,7 @@ pub(crate) const INVITATION: NamedSchema = NamedSchema {
 
 /// The schema for sending an invitation.
 pub(crate) const NEW_INVITATION: NamedSchema = NamedSchema {
-    name: "NewInvitation",
+    name: "CreateInvitationRequest",
     json: r##"{
         "type": "object", "additionalProperties": false, "required": ["email"],
         "description": "Either `roles` for a new place among the members, or a `member` whose place waits.",

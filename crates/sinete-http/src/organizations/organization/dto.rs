@@ -213,7 +213,7 @@ pub(crate) const ORGANIZATION: NamedSchema = NamedSchema {
 
 /// The schema for creating an organization.
 pub(crate) const NEW_ORGANIZATION: NamedSchema = NamedSchema {
-    name: "NewOrganization",
+    name: "CreateOrganizationRequest",
     json: r##"{
         "type": "object", "additionalProperties": false, "required": ["slug"],
         "properties": {

@@ -97,7 +97,7 @@ pub(crate) const LOGO: NamedSchema = NamedSchema {
 
 /// The schema for setting a logo.
 pub(crate) const NEW_LOGO: NamedSchema = NamedSchema {
-    name: "NewLogo",
+    name: "SetLogoRequest",
     json: r##"{
         "type": "object", "additionalProperties": false, "required": ["data"],
         "properties": {

@@ -160,7 +160,7 @@ pub(crate) const ROLE: NamedSchema = NamedSchema {
 
 /// The schema for creating a role.
 pub(crate) const NEW_ROLE: NamedSchema = NamedSchema {
-    name: "NewRole",
+    name: "CreateRoleRequest",
     json: r##"{
         "type": "object", "additionalProperties": false, "required": ["name"],
         "properties": {

@@ -37,7 +37,7 @@ pub(crate) const SCHEMAS: &[&NamedSchema] = &[
 
 /// The schema for starting a flow.
 pub(crate) const START: NamedSchema = NamedSchema {
-    name: "NewFlow",
+    name: "CreateFlowRequest",
     json: r#"{
         "type": "object", "additionalProperties": false, "required": ["kind"],
         "description": "A flow to start.",
@@ -199,7 +199,7 @@ pub(crate) const ANSWER: NamedSchema = NamedSchema {
             {"$ref": "#/components/schemas/FlowNewPassword"},
             {"$ref": "#/components/schemas/FlowUserCode"},
             {"$ref": "#/components/schemas/FlowChooseOrganization"},
-            {"$ref": "#/components/schemas/FlowConsent"},
+            {"$ref": "#/components/schemas/FlowConsentDecision"},
             {"$ref": "#/components/schemas/FlowPasskey"},
             {"$ref": "#/components/schemas/FlowNewPasskey"},
             {"$ref": "#/components/schemas/FlowFirstDigits"},
@@ -362,7 +362,7 @@ pub(crate) const CHOOSE_ORGANIZATION: NamedSchema = NamedSchema {
 };
 
 pub(crate) const CONSENT: NamedSchema = NamedSchema {
-    name: "FlowConsent",
+    name: "FlowConsentDecision",
     json: r#"{
         "type": "object", "additionalProperties": false, "required": ["allow"],
         "description": "Whether what is asked is allowed, as a whole.",

@@ -7,7 +7,7 @@ pub(crate) const SCHEMAS: &[&NamedSchema] =
 
 /// The schema for creating a connection.
 pub(crate) const NEW_CONNECTION: NamedSchema = NamedSchema {
-    name: "NewConnection",
+    name: "CreateConnectionRequest",
     json: r##"{
         "type": "object", "additionalProperties": false, "required": ["name"],
         "properties": {

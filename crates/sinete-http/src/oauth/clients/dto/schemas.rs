@@ -66,7 +66,7 @@ pub(crate) const SETTLED_CLIENT: NamedSchema = NamedSchema {
 
 /// The schema for adding a client.
 pub(crate) const NEW_CLIENT: NamedSchema = NamedSchema {
-    name: "NewClient",
+    name: "CreateClientRequest",
     json: r##"{
         "type": "object", "additionalProperties": false, "required": ["metadata"],
         "properties": {
@@ -222,7 +222,7 @@ const METADATA_PATCH: NamedSchema = NamedSchema {
             "backchannel_token_delivery_mode": {"enum": ["poll", "ping", null]},
             "backchannel_client_notification_endpoint": {"type": ["string", "null"], "maxLength": 2048, "format": "uri"},
             "backchannel_authentication_request_signing_alg": {"enum": ["RS256", "PS256", "ES256", "EdDSA", null]},
-            "backchannel_user_code_parameter": {"enum": [false, null]},
+            "backchannel_user_code_parameter": {"anyOf": [{"type": "boolean", "const": false}, {"type": "null"}]},
             "default_max_age": {"type": ["integer", "null"], "minimum": 0, "maximum": 4294967295},
             "require_auth_time": {"type": ["boolean", "null"]},
             "default_acr_values": {"type": ["array", "null"], "maxItems": 10, "items": {"type": "string", "maxLength": 200}},

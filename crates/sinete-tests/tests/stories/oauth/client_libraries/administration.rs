@@ -3,7 +3,7 @@
 use super::javascript;
 use crate::both_engines;
 use crate::harness::world::World;
-use sinete_client::management::{ManagementClient, NewRole, RolePatch};
+use sinete_client::management::{CreateRoleRequest, ManagementClient, RolePatch};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::Stdio;
@@ -71,10 +71,10 @@ async fn client_library_manages_resources_in_javascript_and_rust(world: &World) 
     );
 
     let management = ManagementClient::with_api_key(world.issuer(), &owner.secret).unwrap();
-    let wanted = NewRole {
+    let wanted = CreateRoleRequest {
         name: "reader".to_owned(),
         permissions: Some(vec!["members:read".to_owned()]),
-        ..NewRole::default()
+        ..CreateRoleRequest::default()
     };
     let once = management.with_idempotency_key("make-another-reader");
     let made = once.create_role(&organization, &wanted).await.unwrap();
@@ -103,7 +103,7 @@ async fn client_library_manages_resources_in_javascript_and_rust(world: &World) 
     );
 
     // A validation error names its field, and another organization is not found.
-    let wrong = NewRole { name: String::new(), ..NewRole::default() };
+    let wrong = CreateRoleRequest { name: String::new(), ..CreateRoleRequest::default() };
     let wrong = management.create_role(&organization, &wrong).await.unwrap_err();
     assert_eq!(wrong.status, Some(422));
     assert!(wrong.errors.iter().any(|fault| fault.pointer == "/name"), "{wrong:?}");
