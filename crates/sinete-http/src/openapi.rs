@@ -1,6 +1,8 @@
 //! The OpenAPI 3.1 description, generated from the table of routes and their schemas, so that it matches what
 //! is served.
 
+#[cfg(feature = "screens")]
+pub(crate) mod explorer;
 mod operations;
 mod parts;
 
@@ -75,9 +77,11 @@ organization is answered like what does not exist. Every answer carries the id o
 a refusal is `application/problem+json` and repeats it.\n\n\
 Lists come in pages ordered by id: `limit` says how many, `next` of one page is `after` of the following. \
 A request that makes something may carry an `Idempotency-Key`; repeated within 24 hours by the same caller it makes \
-nothing twice. A request that changes something names the version it changes in `If-Match`. Members that the \
+nothing twice. A request that changes something names the version it changes in `If-Match`. The body of a \
+`PATCH` is a JSON merge patch (RFC 7396), sent as `application/json` or `application/merge-patch+json`. Members that the \
 schema does not know are refused, as are parameters of the query.\n\n\
-What stands under `/scim/v2` is SCIM 2.0 and follows RFC 7643 and RFC 7644 instead, in all of this.";
+What stands under `/scim/v2` is SCIM 2.0 and follows RFC 7643 and RFC 7644 instead, in all of this. \
+Its bodies are sent as `application/json` or `application/scim+json`.";
 
 /// The schemas of this module.
 pub(crate) const SCHEMAS: &[&NamedSchema] = &[&DESCRIPTION, &PROBLEM];

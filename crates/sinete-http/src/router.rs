@@ -32,6 +32,8 @@ const ROUTE_PARTS: &[&[RouteEntry]] = &[
     crate::accounts::linked_identities::routes::ROUTES,
     crate::oauth::authorize::routes::ROUTES,
     #[cfg(feature = "screens")]
+    crate::openapi::explorer::ROUTES,
+    #[cfg(feature = "screens")]
     crate::console::routes::ROUTES,
     crate::sign_in::flows::routes::ROUTES,
     crate::organizations::organization::routes::ROUTES,

@@ -26,6 +26,13 @@ pub const CONSOLE_STYLE: StaticAsset = StaticAsset {
     bytes: include_bytes!("../static/style/console.css"),
 };
 
+/// The additional style sheet of the API explorer.
+pub const API_STYLE: StaticAsset = StaticAsset {
+    path: path_text(&API_STYLE_PATH),
+    content_type: "text/css; charset=utf-8",
+    bytes: include_bytes!("../static/style/api.css"),
+};
+
 /// The Sinete seal, the default logo.
 pub const SEAL: StaticAsset = StaticAsset {
     path: path_text(&SEAL_PATH),
@@ -54,11 +61,13 @@ const STYLE_TEXT: &str = concat!(
 );
 
 /// All assets.
-pub const ASSETS: [StaticAsset; 4] = [STYLE, CONSOLE_STYLE, SEAL, SCRIPT];
+pub const ASSETS: [StaticAsset; 5] = [STYLE, CONSOLE_STYLE, API_STYLE, SEAL, SCRIPT];
 
 const STYLE_PATH: [u8; 34] = hashed_path(b"/assets/0000000000000000/style.css", STYLE_TEXT.as_bytes());
 const CONSOLE_STYLE_PATH: [u8; 36] =
     hashed_path(b"/assets/0000000000000000/console.css", include_bytes!("../static/style/console.css"));
+const API_STYLE_PATH: [u8; 32] =
+    hashed_path(b"/assets/0000000000000000/api.css", include_bytes!("../static/style/api.css"));
 const SEAL_PATH: [u8; 33] =
     hashed_path(b"/assets/0000000000000000/seal.svg", include_bytes!("../static/seal.svg"));
 const SCRIPT_PATH: [u8; 35] =

@@ -1,5 +1,6 @@
-//! Pages that belong to no capability: landing page, errors, development mailbox.
+//! Pages that belong to no capability: landing page, API explorer, errors, development mailbox.
 
+pub mod api_explorer;
 pub mod dev_mailbox;
 pub mod landing;
 pub mod not_found;

@@ -3,6 +3,7 @@
 
 mod accessibility;
 mod account_page;
+mod api_explorer;
 mod authorization;
 mod chromium;
 mod ciba;

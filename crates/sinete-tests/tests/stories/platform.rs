@@ -2,12 +2,14 @@
 
 pub(in crate::stories) mod api_concurrency;
 pub(crate) mod api_conventions;
+pub(in crate::stories) mod api_explorer;
 pub(in crate::stories) mod database_faults;
 pub(in crate::stories) mod fuzz;
 pub(in crate::stories) mod health;
 pub(in crate::stories) mod idempotency;
 pub(in crate::stories) mod message_delivery;
 pub(in crate::stories) mod openapi;
+pub(in crate::stories) mod openapi_generators;
 pub(in crate::stories) mod outbound_concurrency;
 pub(crate) mod rate_limits;
 pub(in crate::stories) mod signing_keys;
