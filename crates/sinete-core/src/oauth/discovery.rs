@@ -157,12 +157,15 @@ pub fn build_discovery_document(serving: &ServerCapabilities<'_>) -> Map<String,
         add("userinfo_signing_alg_values_supported", json!(signs));
     }
     add("claims_supported", json!(claims));
-    if serves(LOGOUT) {
-        add("backchannel_logout_supported", json!(true));
-        add("backchannel_logout_session_supported", json!(true));
-    }
+    members.extend(describe_logout(&serves));
     members.extend(describe_token_binding(serving.certificates, &serves));
     members
+}
+
+/// The members about logout.
+fn describe_logout(serves: &dyn Fn(PublishedEndpoint) -> bool) -> Map<String, Value> {
+    let members = ["backchannel_logout_supported", "backchannel_logout_session_supported"];
+    members.into_iter().filter(|_| serves(LOGOUT)).map(|name| (name.to_owned(), json!(true))).collect()
 }
 
 /// The members about sender-constrained tokens.

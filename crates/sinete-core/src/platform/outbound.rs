@@ -41,7 +41,7 @@ pub enum OutboundPurpose {
 
 impl OutboundPurpose {
     /// All purposes.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
         Self::IdentityProvider,
         Self::ConnectionTest,
         Self::ClientKeys,

@@ -116,6 +116,10 @@ fn redirect_uri_that_could_leak_the_response_cannot_be_registered() {
         assert_eq!(text.parse::<RedirectUri>(), Err(why), "{text:?}");
     }
     assert!(format!("https://a.example/{}", "x".repeat(2048)).parse::<RedirectUri>().is_err());
+}
+
+#[test]
+fn redirect_uri_of_a_web_or_native_application_can_be_registered() {
     for text in [
         "https://a.example",
         "https://a.example:8443/cb?x=y",

@@ -65,7 +65,7 @@ impl AuthorizationResponseChannel {
     pub(super) fn requires_consent_each_time(&self) -> bool {
         match self {
             Self::Browser(by_code) => by_code.reply_to.callback.requires_consent_each_time(),
-            Self::Device(_) | Self::Backchannel(_) => false,
+            Self::Deferred(_) => false,
         }
     }
 

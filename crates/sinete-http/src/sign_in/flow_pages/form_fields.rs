@@ -33,15 +33,9 @@ pub(super) fn parse_form_action(flow: &AuthenticationFlow, form: &FormParams) ->
             }
             take("password", "password");
         }
-        Some(FlowAction::Email) => {
-            if !flow.has_email_address() {
-                take("email", "identifier");
-            }
-        }
-        Some(FlowAction::SmsCode) => {
-            if flow.password_owner() == CredentialOwner::OfAddress {
-                take("phone", "identifier");
-            }
+        Some(FlowAction::Email) if !flow.has_email_address() => take("email", "identifier"),
+        Some(FlowAction::SmsCode) if flow.password_owner() == CredentialOwner::OfAddress => {
+            take("phone", "identifier");
         }
         Some(FlowAction::Details) => {
             if !flow.has_email_address() {
@@ -81,7 +75,9 @@ pub(super) fn parse_form_action(flow: &AuthenticationFlow, form: &FormParams) ->
             None => {}
         },
         Some(
-            FlowAction::Resend
+            FlowAction::Email
+            | FlowAction::SmsCode
+            | FlowAction::Resend
             | FlowAction::Restart
             | FlowAction::SignUp
             | FlowAction::RecoveryCodes

@@ -5,7 +5,6 @@ mod code_flow;
 mod invalid_documents;
 mod policy;
 
-use crate::harness::document_web::DocumentWeb;
 use crate::harness::oauth_application::{BrowserSession, OAuthApplication};
 use crate::harness::organizations::TestOrganization;
 use crate::harness::world::World;

@@ -39,13 +39,7 @@ impl DiscoveryCheck<'_> {
             ("request_parameter_supported", _) => self.request_objects(value).await,
             ("request_uri_parameter_supported", _) => assert_eq!(value, &json!(false)),
             ("authorization_response_iss_parameter_supported", _) => assert_eq!(value, &json!(true)),
-            ("client_id_metadata_document_supported", _) => {
-                assert_eq!(value, &json!(true));
-                let unreachable = [("client_id", Some("https://no-such-name.invalid/client"))];
-                let app = self.world.create_application(ClientOrigin::Operator, json!({})).await;
-                let page = app.authorize(Some(&self.browser), &unreachable).await;
-                assert!(page.assert_page().text.contains("client metadata document"), "{}", page.text);
-            }
+            ("client_id_metadata_document_supported", _) => self.client_documents(value).await,
             ("require_pushed_authorization_requests", _) => self.pushed_and_not(value).await,
             ("grant_types_supported", grant) => self.grant(grant).await,
             ("subject_types_supported", kind) => {
@@ -92,6 +86,15 @@ impl DiscoveryCheck<'_> {
             }
             _ => panic!("{member} is advertised, and nothing here tries it"),
         }
+    }
+
+    /// Asserts that the document of a client is fetched.
+    async fn client_documents(&self, value: &Value) {
+        assert_eq!(value, &json!(true));
+        let unreachable = [("client_id", Some("https://no-such-name.invalid/client"))];
+        let app = self.world.create_application(ClientOrigin::Operator, json!({})).await;
+        let page = app.authorize(Some(&self.browser), &unreachable).await;
+        assert!(page.assert_page().text.contains("client metadata document"), "{}", page.text);
     }
 
     /// Asserts that a route exists at this URL.
