@@ -305,6 +305,24 @@ async fn find_manageable(
     }
 }
 
+/// Loads the client for a change of its condition. Operators also stop clients that registered themselves.
+async fn find_stoppable(
+    engine: &Engine,
+    managing: AdminScope<'_>,
+    id: &ClientId,
+) -> Result<ClientOverview, Error> {
+    let is_own = |client: &ClientRow| {
+        client.origin == ClientOrigin::Itself && client.condition != LifecycleCondition::Ended
+    };
+    if let AdminScope::Instance(_) = managing
+        && managing.require_change_permission(MANAGE_PERMISSION).is_ok()
+        && let Some(client) = clients::find_client(engine.store(), id).await?.filter(is_own)
+    {
+        return Ok(ClientOverview { client, member: None });
+    }
+    find_manageable(engine, managing, id).await
+}
+
 async fn find(engine: &Engine, managing: AdminScope<'_>, id: &ClientId) -> Result<ClientOverview, Error> {
     let found = clients::find_client(engine.store(), id).await?;
     let own = |client: &ClientRow| {

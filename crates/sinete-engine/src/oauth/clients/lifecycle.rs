@@ -1,6 +1,6 @@
 //! Disabling, enabling and removing a client. Each takes effect at its next use.
 
-use super::{conflict_refusal, find_manageable};
+use super::{conflict_refusal, find_stoppable};
 use crate::access_control::admin_scope::AdminScope;
 use crate::organizations::members::roles_refused;
 use crate::organizations::precondition_failed;
@@ -56,7 +56,7 @@ async fn change_condition(
         LifecycleCondition::Ended => EventKind::ClientRemoved,
     };
     for _ in 0..ATTEMPTS_MAX {
-        let shown = find_manageable(engine, managing, id).await?;
+        let shown = find_stoppable(engine, managing, id).await?;
         if shown.client.condition == condition {
             managing.record_read_by_stranger(engine, "clients").await?;
             return Ok(shown);
