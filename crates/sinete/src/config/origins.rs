@@ -12,8 +12,8 @@ use super::{
     Config, InstanceKey, LimitsConfig, LogConfig, OutboundConfig, RegistrationConfig, SigningConfig,
     TlsFiles, keys, sign_in,
 };
-#[cfg(feature = "screens")]
 use sinete_core::organizations::client_documents::ClientDocumentRules;
+#[cfg(feature = "screens")]
 use sinete_http::screens::branding::BrandPalette;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
