@@ -219,7 +219,8 @@ type ClientMetadata struct {
 	ClientName string `json:"client_name"`
 	// The member client_uri.
 	ClientURI *string `json:"client_uri,omitzero"`
-	// Whether people are asked before it gets something. One of ask, implied.
+	// Whether users are asked for consent: to everything, to permissions and offline_access only, or to no scope. One
+	// of ask, ask_for_permissions, implied.
 	Consent *string `json:"consent,omitzero"`
 	// The member contacts.
 	Contacts []string `json:"contacts,omitzero"`
@@ -269,6 +270,9 @@ type ClientMetadata struct {
 	SectorIdentifierURI *string `json:"sector_identifier_uri,omitzero"`
 	// How strictly it is held to: fapi2 is the FAPI 2.0 Security Profile. One of standard, fapi2.
 	SecurityProfile *string `json:"security_profile,omitzero"`
+	// In which organizations its users act, for a client of the instance: any of their own, the home organization
+	// where they are members of it, or any but the home organization. One of any, everyone, organizations.
+	Serves *string `json:"serves,omitzero"`
 	// The member software_id.
 	SoftwareID *string `json:"software_id,omitzero"`
 	// The member software_version.
@@ -320,7 +324,7 @@ type ClientMetadataPatch struct {
 	ClientName *string `json:"client_name,omitzero"`
 	// The member client_uri.
 	ClientURI Optional[string] `json:"client_uri,omitzero"`
-	// One of ask, implied.
+	// One of ask, ask_for_permissions, implied.
 	Consent Optional[string] `json:"consent,omitzero"`
 	// The member contacts.
 	Contacts Optional[[]string] `json:"contacts,omitzero"`
@@ -370,6 +374,8 @@ type ClientMetadataPatch struct {
 	SectorIdentifierURI Optional[string] `json:"sector_identifier_uri,omitzero"`
 	// One of standard, fapi2.
 	SecurityProfile Optional[string] `json:"security_profile,omitzero"`
+	// One of any, everyone, organizations.
+	Serves Optional[string] `json:"serves,omitzero"`
 	// The member software_id.
 	SoftwareID Optional[string] `json:"software_id,omitzero"`
 	// The member software_version.
@@ -635,8 +641,8 @@ type CreateAssignmentRequest struct {
 type CreateClientRequest struct {
 	// A name an operator chooses, which does not look like a UUID; left out, one is made.
 	ID *string `json:"id,omitzero"`
-	// One of application, service, agent.
-	Kind string `json:"kind"`
+	// Required without type. One of application, service, agent.
+	Kind *string `json:"kind,omitzero"`
 	// The member metadata.
 	Metadata ClientMetadata `json:"metadata"`
 	// The member who answers for an agent.
@@ -645,6 +651,9 @@ type CreateClientRequest struct {
 	Purpose *string `json:"purpose,omitzero"`
 	// The ids of the roles it carries in its organization, where it acts for itself.
 	Roles []string `json:"roles,omitzero"`
+	// What it is. It decides the kind, and the members of the metadata that are left out. One of web, spa, native,
+	// service, agent.
+	Type *string `json:"type,omitzero"`
 	// Whether an operator vouches for it.
 	Verified *bool `json:"verified,omitzero"`
 }

@@ -156,8 +156,8 @@ class ClientMetadata(TypedDict):
     # The name shown to people.
     client_name: str
     client_uri: NotRequired[str]
-    # Whether people are asked before it gets something.
-    consent: NotRequired[Literal["ask", "implied"]]
+    # Whether users are asked for consent: to everything, to permissions and offline_access only, or to no scope.
+    consent: NotRequired[Literal["ask", "ask_for_permissions", "implied"]]
     contacts: NotRequired[list[str]]
     default_acr_values: NotRequired[list[str]]
     default_max_age: NotRequired[int]
@@ -193,6 +193,9 @@ class ClientMetadata(TypedDict):
     sector_identifier_uri: NotRequired[str]
     # How strictly it is held to: fapi2 is the FAPI 2.0 Security Profile.
     security_profile: NotRequired[Literal["standard", "fapi2"]]
+    # In which organizations its users act, for a client of the instance: any of their own, the home organization
+    # where they are members of it, or any but the home organization.
+    serves: NotRequired[Literal["any", "everyone", "organizations"]]
     software_id: NotRequired[str]
     software_version: NotRequired[str]
     subject_type: NotRequired[Literal["public"]]
@@ -226,7 +229,7 @@ class ClientMetadataPatch(TypedDict):
     # The name shown to people.
     client_name: NotRequired[str]
     client_uri: NotRequired[str | None]
-    consent: NotRequired[Literal["ask", "implied"] | None]
+    consent: NotRequired[Literal["ask", "ask_for_permissions", "implied"] | None]
     contacts: NotRequired[list[str] | None]
     default_acr_values: NotRequired[list[str] | None]
     default_max_age: NotRequired[int | None]
@@ -251,6 +254,7 @@ class ClientMetadataPatch(TypedDict):
     scope: NotRequired[str | None]
     sector_identifier_uri: NotRequired[str | None]
     security_profile: NotRequired[Literal["standard", "fapi2"] | None]
+    serves: NotRequired[Literal["any", "everyone", "organizations"] | None]
     software_id: NotRequired[str | None]
     software_version: NotRequired[str | None]
     subject_type: NotRequired[Literal["public"] | None]
@@ -440,7 +444,8 @@ class CreateAssignmentRequest(TypedDict):
 class CreateClientRequest(TypedDict):
     # A name an operator chooses, which does not look like a UUID; left out, one is made.
     id: NotRequired[str]
-    kind: Literal["application", "service", "agent"]
+    # Required without type.
+    kind: NotRequired[Literal["application", "service", "agent"]]
     metadata: ClientMetadata
     # The member who answers for an agent.
     owner: NotRequired[str]
@@ -448,6 +453,8 @@ class CreateClientRequest(TypedDict):
     purpose: NotRequired[str]
     # The ids of the roles it carries in its organization, where it acts for itself.
     roles: NotRequired[list[str]]
+    # What it is. It decides the kind, and the members of the metadata that are left out.
+    type: NotRequired[Literal["web", "spa", "native", "service", "agent"]]
     # Whether an operator vouches for it.
     verified: NotRequired[bool]
 

@@ -150,8 +150,8 @@ export interface ClientMetadata {
   /** The name shown to people. */
   client_name: string;
   client_uri?: string;
-  /** Whether people are asked before it gets something. */
-  consent?: "ask" | "implied";
+  /** Whether users are asked for consent: to everything, to permissions and offline_access only, or to no scope. */
+  consent?: "ask" | "ask_for_permissions" | "implied";
   contacts?: string[];
   default_acr_values?: string[];
   default_max_age?: number;
@@ -187,6 +187,8 @@ export interface ClientMetadata {
   sector_identifier_uri?: string;
   /** How strictly it is held to: fapi2 is the FAPI 2.0 Security Profile. */
   security_profile?: "standard" | "fapi2";
+  /** In which organizations its users act, for a client of the instance: any of their own, the home organization where they are members of it, or any but the home organization. */
+  serves?: "any" | "everyone" | "organizations";
   software_id?: string;
   software_version?: string;
   subject_type?: "public";
@@ -219,7 +221,7 @@ export interface ClientMetadataPatch {
   /** The name shown to people. */
   client_name?: string;
   client_uri?: string | null;
-  consent?: "ask" | "implied" | null;
+  consent?: "ask" | "ask_for_permissions" | "implied" | null;
   contacts?: string[] | null;
   default_acr_values?: string[] | null;
   default_max_age?: number | null;
@@ -244,6 +246,7 @@ export interface ClientMetadataPatch {
   scope?: string | null;
   sector_identifier_uri?: string | null;
   security_profile?: "standard" | "fapi2" | null;
+  serves?: "any" | "everyone" | "organizations" | null;
   software_id?: string | null;
   software_version?: string | null;
   subject_type?: "public" | null;
@@ -425,7 +428,8 @@ export interface CreateAssignmentRequest {
 export interface CreateClientRequest {
   /** A name an operator chooses, which does not look like a UUID; left out, one is made. */
   id?: string;
-  kind: "application" | "service" | "agent";
+  /** Required without type. */
+  kind?: "application" | "service" | "agent";
   metadata: ClientMetadata;
   /** The member who answers for an agent. */
   owner?: string;
@@ -433,6 +437,8 @@ export interface CreateClientRequest {
   purpose?: string;
   /** The ids of the roles it carries in its organization, where it acts for itself. */
   roles?: string[];
+  /** What it is. It decides the kind, and the members of the metadata that are left out. */
+  type?: "web" | "spa" | "native" | "service" | "agent";
   /** Whether an operator vouches for it. */
   verified?: boolean;
 }

@@ -37,7 +37,8 @@ pub struct ClientMetadata {
     /// `client_uri`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub client_uri: Option<String>,
-    /// Whether people are asked before it gets something. One of `ask`, `implied`.
+    /// Whether users are asked for consent: to everything, to permissions and offline_access only, or to no
+    /// scope. One of `ask`, `ask_for_permissions`, `implied`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub consent: Option<String>,
     /// `contacts`.
@@ -112,6 +113,11 @@ pub struct ClientMetadata {
     /// How strictly it is held to: fapi2 is the FAPI 2.0 Security Profile. One of `standard`, `fapi2`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub security_profile: Option<String>,
+    /// In which organizations its users act, for a client of the instance: any of their own, the home
+    /// organization where they are members of it, or any but the home organization. One of `any`,
+    /// `everyone`, `organizations`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub serves: Option<String>,
     /// `software_id`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub software_id: Option<String>,

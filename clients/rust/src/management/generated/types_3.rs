@@ -38,7 +38,7 @@ pub struct ClientMetadataPatch {
     /// `client_uri`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub client_uri: Option<Option<String>>,
-    /// `consent`. One of `ask`, `implied`.
+    /// `consent`. One of `ask`, `ask_for_permissions`, `implied`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub consent: Option<Option<String>>,
     /// `contacts`.
@@ -113,6 +113,9 @@ pub struct ClientMetadataPatch {
     /// `security_profile`. One of `standard`, `fapi2`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub security_profile: Option<Option<String>>,
+    /// `serves`. One of `any`, `everyone`, `organizations`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub serves: Option<Option<String>>,
     /// `software_id`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub software_id: Option<Option<String>>,

@@ -215,8 +215,9 @@ pub struct CreateClientRequest {
     /// A name an operator chooses, which does not look like a UUID; left out, one is made.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
-    /// `kind`. One of `application`, `service`, `agent`.
-    pub kind: String,
+    /// Required without type. One of `application`, `service`, `agent`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub kind: Option<String>,
     /// `metadata`.
     pub metadata: ClientMetadata,
     /// The member who answers for an agent.
@@ -228,6 +229,10 @@ pub struct CreateClientRequest {
     /// The ids of the roles it carries in its organization, where it acts for itself.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub roles: Option<Vec<String>>,
+    /// What it is. It decides the kind, and the members of the metadata that are left out. One of `web`,
+    /// `spa`, `native`, `service`, `agent`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub r#type: Option<String>,
     /// Whether an operator vouches for it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub verified: Option<bool>,

@@ -3,6 +3,31 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+/// The schema `OrganizationSettingsPatchBranding`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct OrganizationSettingsPatchBranding {
+    /// `accent`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub accent: Option<Option<String>>,
+    /// `background`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub background: Option<Option<String>>,
+    /// `name`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name: Option<Option<String>>,
+}
+
+/// The schema `OrganizationSettingsPatchClientDocuments`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct OrganizationSettingsPatchClientDocuments {
+    /// `hosts`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hosts: Option<Option<Vec<String>>>,
+    /// `policy`. One of `on`, `allow_list`, `off`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub policy: Option<Option<String>>,
+}
+
 /// The schema `OrganizationSettingsPatchDelegation`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct OrganizationSettingsPatchDelegation {
