@@ -6,7 +6,7 @@ use sinete_core::refusal::RefusalReason;
 use sinete_core::refusal::oauth::OAuthRefusal;
 use sinete_core::refusal::request::RequestRefusal;
 use sinete_http::state::{HttpSettings, InstancePurpose, ScreensMode};
-use sinete_screens::assets::{ASSETS, CONSOLE_STYLE, SCRIPT, STYLE};
+use sinete_screens::assets::{API_STYLE, ASSETS, CONSOLE_STYLE, SCRIPT, STYLE};
 use sinete_screens::language::UiLanguage;
 use sinete_server::context::TracePolicy;
 use std::collections::BTreeSet;
@@ -141,8 +141,8 @@ async fn page_assets_are_immutable() {
     let server = start().await;
     let mut client = server.client().await;
     let page = client.get("/", "accept: text/html\r\n").await;
-    // This page has no script and does not belong to the console.
-    let elsewhere = [SCRIPT.path, CONSOLE_STYLE.path];
+    // This page has no script and belongs neither to the console nor to the API explorer.
+    let elsewhere = [SCRIPT.path, CONSOLE_STYLE.path, API_STYLE.path];
     for asset in ASSETS {
         assert_ne!(page.body.contains(asset.path), elsewhere.contains(&asset.path), "{}", asset.path);
         let reply = client.get(asset.path, "").await;

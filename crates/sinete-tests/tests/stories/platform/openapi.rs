@@ -52,7 +52,7 @@ async fn openapi_schemas_are_all_referenced(world: &World) {
 async fn openapi_lists_every_language_that_is_accepted(world: &World) {
     let schemas = &world.openapi().await["components"]["schemas"];
     let mut expected: Vec<serde_json::Value> = Language::values().into_iter().map(Into::into).collect();
-    for name in ["NewInvitation", "OrganizationSettings"] {
+    for name in ["CreateInvitationRequest", "OrganizationSettings"] {
         assert_eq!(schemas[name]["properties"]["language"]["enum"], serde_json::json!(expected), "{name}");
     }
     expected.push(serde_json::Value::Null);
