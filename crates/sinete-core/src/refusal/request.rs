@@ -75,7 +75,7 @@ refusal_reasons! {
              from a page of this server.";
         OriginMissing = Forbidden, "origin_missing",
             "A request with cookies, or for them, needs an Origin header, as browsers send it. A program \
-             leaves cookies out and sends \"session\": \"token\" to start a flow.";
+             sends no cookies, and starts a flow with the value token for session.";
         NotANavigation = Forbidden, "not_a_navigation",
             "This page must be opened by a navigation of the browser, not inside another page.";
         CsrfTokenMissing = Forbidden, "csrf_token_missing",

@@ -98,6 +98,8 @@ async fn totp_enrollment_needs_its_first_code() {
     browser.find("#trouble").await;
     browser.fill("#code", &app.current_code(&world)).await;
     browser.press("#code-submit").await;
+    browser.find("#codes").await;
+    browser.press("#codes-kept").await;
     browser.find("#sessions").await;
     assert!(browser.words().await.contains("On since"));
     browser.expect_quiet_console("an authenticator application").await;

@@ -69,7 +69,7 @@ fn client_metadata_member_names_match_the_standard() {
         "backchannel_client_notification_endpoint": "x", "backchannel_user_code_parameter": false,
         "backchannel_authentication_request_signing_alg": "ES256", "default_max_age": 1, "default_acr_values": ["x"],
         "authorization_details_types": ["x"], "interaction_url": "x", "consent": "implied",
-        "serves": "everyone",
+        "serves": "everyone", "include_claims_in_id_token": true, "role_claims": ["groups"],
         "tls_client_auth_subject_dn": "x", "tls_client_auth_san_dns": "x", "tls_client_auth_san_uri": "x",
         "tls_client_auth_san_ip": "x", "tls_client_auth_san_email": "x",
         "tls_client_certificate_bound_access_tokens": true, "dpop_bound_access_tokens": true, "security_profile": "fapi2"

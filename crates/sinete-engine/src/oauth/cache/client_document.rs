@@ -26,7 +26,11 @@ use std::net::IpAddr;
 use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::watch;
 
-/// The cached documents, and the fetches that are left.
+/// Client metadata documents, and the fetches that are left.
+///
+/// - Holds: the metadata of a document, or why it cannot be used, by client id.
+/// - Confirmed by: the lifetime that its HTTP headers gave it, within bounds.
+/// - Dropped: when that lifetime is over and the document is fetched again, and when the cache is full.
 #[derive(Default)]
 pub(crate) struct ClientDocumentCache {
     documents: Mutex<HashMap<ClientId, CachedDocument>>,
