@@ -7,7 +7,7 @@ import time
 from pathlib import Path
 
 from . import install as get
-from .world import CheckFailed, expect
+from .world import DOCUMENT_HOST, CheckFailed, expect
 
 WAIT_SECONDS = 60
 NODE_PACKAGES = {
@@ -24,6 +24,11 @@ context.load_cert_chain(certificate, key)
 server.socket = context.wrap_socket(server.socket, server_side=True)
 server.serve_forever()
 """
+
+
+def document_settings(world):
+    """Settings with which Sinete fetches client metadata documents from this machine, as in a network of one's own."""
+    return {"SINETE_OUTBOUND_OWN_NETWORKS": "127.0.0.0/8,::1/128", "SINETE_OUTBOUND_CA_FILE": str(world.ca)}
 
 
 def node_packages():
@@ -62,22 +67,31 @@ def check_client(world, command, step_up=True, silent_cure=None, documents=True)
 
 def _check_metadata_document(world, command):
     """The client_id is the URL of a client ID metadata document, which Sinete fetches."""
-    world.new_browser()
     start_server(world)
-    address = f"https://localhost:{world.port(3)}/client.json"
+    files = [world.folder / "documents", world.folder / "server.pem", world.folder / "server.key"]
+    files[0].mkdir(exist_ok=True)
+    world.start("documents", [sys.executable, "-c", DOCUMENT_SERVER, world.port(3), *files], ready=world.port(3))
+    name = "is known by a Client ID Metadata Document, without registering"
+    line = '"scope": "notes:read notes:write offline_access"'
+    with world.check(name, cure=line) as check:
+        _converse_by_document(world, command, "client.json")
+    if not check.passed:
+        with world.check(f"{name}, with `{line}` in the document"):
+            _converse_by_document(world, command, "client-with-scope.json", scope="notes:read notes:write offline_access")
+
+
+def _converse_by_document(world, command, file, **more):
+    world.new_browser()
+    address = f"https://{DOCUMENT_HOST}:{world.port(3)}/{file}"
     document = {
         "client_id": address, "client_name": "MCP client by document", "token_endpoint_auth_method": "none",
         "redirect_uris": [f"http://127.0.0.1:{world.port(2)}/callback"], "grant_types": ["authorization_code", "refresh_token"],
     }
-    world.write("documents/client.json", json.dumps(document))
-    files = [world.folder / "documents", world.folder / "server.pem", world.folder / "server.key"]
-    world.start("documents", [sys.executable, "-c", DOCUMENT_SERVER, world.port(3), *files], ready=world.port(3))
-    with world.check("is known by a Client ID Metadata Document, without registering",
-                     known="Sinete does not advertise `client_id_metadata_document_supported`."):
-        position = world.wire.position()
-        converse(world, [*command, "read"], ["TOOL read: one note"], {"CLIENT_METADATA_URL": address})
-        registered = [one for one in world.wire.since(position) if one.path == "/connect/register"]
-        expect(not registered, "the client registered itself")
+    world.write(f"documents/{file}", json.dumps(document | more))
+    position = world.wire.position()
+    converse(world, [*command, "read"], ["TOOL read: one note"], {"CLIENT_METADATA_URL": address})
+    registered = [one for one in world.wire.since(position) if one.path == "/connect/register"]
+    expect(not registered, "the client registered itself")
 
 
 def converse(world, command, wanted, environment=None):

@@ -22,6 +22,8 @@ from .recorder import Recorder, redact
 
 EMAIL, PASSWORD, NAME = "ana@example.com", "a kettle sings at dawn", "Ana Reis"
 READY_SECONDS = 90
+# A name with a dot for this machine, as client metadata documents need one. Only Sinete resolves it.
+DOCUMENT_HOST = "documents.interop.example"
 LOG_LINES_SHOWN = 12
 # For clients that send their secret in the body by default.
 POST = 'token_endpoint_auth_method = "client_secret_post"'
@@ -79,8 +81,16 @@ class World:
             self._apply(self.client_folder / name)
         certificate = (self.folder / "server.pem", self.folder / "server.key") if self.scheme == "https" else (None, None)
         self._recorder = Recorder(self.first_port, self.first_port + 1, *certificate)
-        self.start("sinete", [self.binary, "serve"], ready=f"http://127.0.0.1:{self.first_port + 1}/healthz")
+        self.start("sinete", self._serve_command(), ready=f"http://127.0.0.1:{self.first_port + 1}/healthz")
         self._import_user()
+
+    def _serve_command(self):
+        """Sinete, with a hosts file of its own that names this machine, where this user may make one."""
+        if os.geteuid() != 0:
+            return [self.binary, "serve"]
+        hosts = self.write("hosts", Path("/etc/hosts").read_text() + f"\n127.0.0.1 {DOCUMENT_HOST}\n")
+        script = 'mount --bind "$1" /etc/hosts && exec "$2" serve'
+        return ["unshare", "--mount", "sh", "-c", script, "sh", hosts, self.binary]
 
     def _new_secret(self, name):
         secret = self.sinete("admin", "client-secret").strip()
@@ -122,7 +132,7 @@ class World:
         openssl("req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", "ca.key", "-out", "ca.pem", "-days", "2",
                 "-subj", "/CN=Sinete interop")
         openssl("req", "-newkey", "rsa:2048", "-nodes", "-keyout", "server.key", "-out", "server.csr", "-subj", "/CN=localhost")
-        self.write("server.ext", "subjectAltName=DNS:localhost,IP:127.0.0.1\nbasicConstraints=CA:FALSE\n")
+        self.write("server.ext", f"subjectAltName=DNS:localhost,DNS:{DOCUMENT_HOST},IP:127.0.0.1\nbasicConstraints=CA:FALSE\n")
         openssl("x509", "-req", "-in", "server.csr", "-CA", "ca.pem", "-CAkey", "ca.key", "-CAcreateserial",
                 "-out", "server.pem", "-days", "2", "-extfile", "server.ext")
         system = Path("/etc/ssl/certs/ca-certificates.crt")

@@ -36,7 +36,7 @@ def run(world):
         world.browser.open(f"{world.app}/oidc/callback?logout={quote(world.app + '/', safe='')}")
         # The logout redirects to a page that requires a sign-in, so Sinete shows the sign-in page.
         world.browser.wait_for("#sign-in-submit")
-    with world.check("a location for the members of a group", known="`groups` is not a scope yet, and roles come as one text."):
+    with world.check("a location for the members of a group"):
         world.configure("site.conf")
         path = world.folder / "site.conf"
         path.write_text(path.read_text().replace('"openid profile email"', '"openid profile email groups"'))

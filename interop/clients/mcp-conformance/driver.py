@@ -28,8 +28,7 @@ def run(world):
             wrong = [f"{check['id']}: {check.get('errorMessage')}" for check in found if check["status"] not in ("SUCCESS", "WARNING")]
             expect(len(found) >= 2 and not wrong, "\n".join(wrong) or f"only {len(found)} checks ran")
             warned.extend(check for check in found if check["status"] == "WARNING")
-    with world.check("metadata names Client ID Metadata Documents",
-                     known="Sinete does not advertise `client_id_metadata_document_supported`."):
+    with world.check("metadata names Client ID Metadata Documents"):
         expect(not warned, "\n".join(check["errorMessage"] for check in warned))
 
 

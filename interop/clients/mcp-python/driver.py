@@ -14,7 +14,7 @@ def install():
 
 
 def run(world):
-    world.start_sinete()
+    world.start_sinete(settings=mcp.document_settings(world))
     # If the MCP server names no scope, this SDK requests all scopes_supported of the authorization server's metadata.
     cure = '"scopes_supported": ["notes:read"]'
     mcp.check_client(world, [get.pypi("mcp-python", PACKAGES), world.client_folder / "client.py"], silent_cure=cure)

@@ -14,7 +14,7 @@ def install():
 
 
 def run(world):
-    world.start_sinete()
+    world.start_sinete(settings=mcp.document_settings(world))
     program = mcp.node_packages() / "client.mjs"
     shutil.copy(world.client_folder / "client.mjs", program)
     mcp.check_client(world, ["node", program])

@@ -54,7 +54,7 @@ def run(world):
         world.new_browser()
         with world.check(f"the session is refreshed by four requests at a time, with `{REDIS}`"):
             refresh_together()
-    with world.check("groups are the roles, by the scope `groups`", known="`groups` is not a scope yet, and roles come as one text."):
+    with world.check("groups are the roles, by the scope `groups`"):
         path = world.configure("oauth2-proxy.cfg")
         path.write_text(path.read_text().replace("openid profile email", "openid profile email groups") + 'allowed_groups = ["clerk"]\n')
         world.stop_process("oauth2-proxy")
