@@ -69,18 +69,17 @@ async fn upstream_assurance_counts_as_reported_and_defaults_to_one_factor(world:
         ..OidcProviderBehavior::default()
     };
     assert_eq!(told(old).await.0, "urn:sinete:aal:1", "proven too long ago");
-    // The minimum assurance of the organization applies to single sign-on too.
+    // The minimum assurance of the organization applies to single sign-on too: the user sets up a second factor.
     settles(&owner, json!({"least_assurance": "aal2"})).await;
     provider.set_behavior(OidcProviderBehavior::default());
     let session =
         signs_in(world, &provider, "a@acme.example").await.1.assert_status(200).text_member("session_token");
-    application
-        .authorize(
-            Some(&world.browser_with_session(&session).await),
-            &[("scope", Some("openid")), ("organization", Some("acme"))],
-        )
-        .await
-        .assert_error_redirect("access_denied");
+    let browser = world.browser_with_session(&session).await;
+    let answer = application
+        .authorize(Some(&browser), &[("scope", Some("openid")), ("organization", Some("acme"))])
+        .await;
+    answer.assert_no_redirect();
+    assert!(answer.text.contains("authorization_needs_user"), "{}", answer.text);
 }
 
 async fn single_sign_on_required_accepts_the_organizations_own_provider_only(world: &World) {

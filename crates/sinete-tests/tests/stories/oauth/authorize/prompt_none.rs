@@ -23,8 +23,9 @@ async fn prompt_none_without_a_session_is_login_required(world: &World) {
     app.authorize(None, &[SILENTLY, ("code_challenge", None), ("code_challenge_method", None)])
         .await
         .assert_error_redirect("login_required");
-    app.authorize(None, &[("prompt", Some("none login"))]).await.assert_error_redirect("invalid_request");
-    app.authorize(None, &[("prompt", Some("create"))]).await.assert_error_redirect("invalid_request");
+    for prompt in ["none login", "none create", "register"] {
+        app.authorize(None, &[("prompt", Some(prompt))]).await.assert_error_redirect("invalid_request");
+    }
 }
 
 async fn prompt_none_returns_the_error_of_each_required_interaction(world: &World) {
