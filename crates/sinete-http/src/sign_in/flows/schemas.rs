@@ -199,6 +199,7 @@ pub(crate) const ANSWER: NamedSchema = NamedSchema {
             {"$ref": "#/components/schemas/FlowNewPassword"},
             {"$ref": "#/components/schemas/FlowUserCode"},
             {"$ref": "#/components/schemas/FlowChooseOrganization"},
+            {"$ref": "#/components/schemas/FlowChooseFactor"},
             {"$ref": "#/components/schemas/FlowConsentDecision"},
             {"$ref": "#/components/schemas/FlowPasskey"},
             {"$ref": "#/components/schemas/FlowNewPasskey"},
