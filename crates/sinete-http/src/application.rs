@@ -1,11 +1,15 @@
-//! The implementation of the server's `Application` trait.
+//! The application: the state with the tables of routes and schemas, and the implementation of the server's
+//! `Application` trait.
 
 use crate::authzen;
 #[cfg(feature = "screens")]
 use crate::console;
 use crate::pages;
-use crate::state::{HttpState, InstancePurpose, RouteEntry, RoutedRequest};
+use crate::router::ROUTES;
+use crate::schema::SCHEMA_REGISTRY;
+use crate::state::{ApiTables, Backend, HttpSettings, HttpState, InstancePurpose, RouteEntry, RoutedRequest};
 use axum::response::Response;
+use metrics_exporter_prometheus::PrometheusHandle;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_engine::oauth::dpop;
 use sinete_engine::scim::SCIM_PATH;
@@ -14,6 +18,14 @@ use sinete_server::context::ServerContext;
 use sinete_server::request_context::RequestContext;
 use sinete_server::route::{ErrorFormat, RouteAvailability};
 use std::sync::Arc;
+
+impl HttpState {
+    /// Creates the state. Metrics are recorded by the recorder installed at this time.
+    pub fn new(backend: Arc<dyn Backend>, settings: HttpSettings, metrics: PrometheusHandle) -> Self {
+        let tables = ApiTables { routes: ROUTES, schemas: &SCHEMA_REGISTRY };
+        Self::with_tables(backend, settings, metrics, tables)
+    }
+}
 
 impl Application for HttpState {
     fn server(&self) -> &Arc<ServerContext> {

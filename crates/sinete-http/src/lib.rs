@@ -22,6 +22,7 @@ pub mod schema;
 pub mod state;
 
 mod authorization_fault;
+mod route_table;
 
 mod oauth;
 mod openapi;

@@ -6,8 +6,6 @@ pub(crate) mod explorer;
 mod operations;
 mod parts;
 
-use crate::router::ROUTES;
-use crate::schema::SCHEMA_REGISTRY;
 use crate::state::HttpState;
 use crate::state::RouteEntry;
 use serde_json::{Map, Value, json};
@@ -15,20 +13,21 @@ use sinete_core::secret::Digest;
 use sinete_server::reply::document::StaticDocument;
 use sinete_server::reply::{HandlerError, RetryOutlook, ServerFailure};
 use sinete_server::route::{OperationTag, RouteListener};
-use sinete_server::schema::NamedSchema;
+use sinete_server::schema::{NamedSchema, SchemaRegistry};
 use std::sync::Arc;
 
 /// The description.
 pub(crate) fn openapi_document(state: &HttpState) -> Result<Arc<StaticDocument>, HandlerError> {
-    let document = state.openapi_document(|| build_document(state.base_address().issuer()).map(Arc::new));
+    let document = state.openapi_document(|| build_document(state).map(Arc::new));
     document.ok_or_else(|| {
         let reason = "the description of the API could not be made".to_owned();
         HandlerError::Failed(ServerFailure { outlook: RetryOutlook::Permanent, reason })
     })
 }
 
-fn build_document(issuer: &str) -> Option<StaticDocument> {
-    let bytes = serde_json::to_vec(&describe_api(ROUTES, issuer)).ok()?;
+fn build_document(state: &HttpState) -> Option<StaticDocument> {
+    let description = describe_api(state.routes(), state.schemas(), state.base_address().issuer());
+    let bytes = serde_json::to_vec(&description).ok()?;
     let digest = Digest::<OpenApiDigestDomain>::from_parts(&[&bytes]);
     let tag: String = digest.as_bytes().iter().take(8).map(|byte| format!("{byte:02x}")).collect();
     StaticDocument::new(bytes, &tag, "application/json", "public, max-age=300")
@@ -40,7 +39,7 @@ fn build_document(issuer: &str) -> Option<StaticDocument> {
 enum OpenApiDigestDomain {}
 
 /// Describes these routes at this issuer.
-fn describe_api(routes: &[RouteEntry], issuer: &str) -> Value {
+fn describe_api(routes: &[RouteEntry], schemas: &SchemaRegistry, issuer: &str) -> Value {
     let tags: Vec<_> = OperationTag::ALL
         .iter()
         .map(|tag| json!({"name": tag.name(), "description": tag.description()}))
@@ -57,7 +56,7 @@ fn describe_api(routes: &[RouteEntry], issuer: &str) -> Value {
         "servers": [{"url": issuer}],
         "tags": tags,
         "paths": describe_paths(routes),
-        "components": parts::describe_components(&SCHEMA_REGISTRY, operations::refusal_components(routes)),
+        "components": parts::describe_components(schemas, operations::refusal_components(routes)),
     })
 }
 
@@ -144,10 +143,12 @@ const PROBLEM: NamedSchema = NamedSchema {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::router::ROUTES;
+    use crate::schema::SCHEMA_REGISTRY;
 
     #[test]
     fn openapi_describes_every_documented_route_and_no_other() {
-        let description = describe_api(ROUTES, "https://id.example.org");
+        let description = describe_api(ROUTES, &SCHEMA_REGISTRY, "https://id.example.org");
         let mut described = 0;
         for route in ROUTES {
             let verb = route.method.name().to_ascii_lowercase();
@@ -171,7 +172,7 @@ mod tests {
 
     #[test]
     fn openapi_references_resolve() {
-        let description = describe_api(ROUTES, "https://id.example.org");
+        let description = describe_api(ROUTES, &SCHEMA_REGISTRY, "https://id.example.org");
         let mut pending = vec![&description];
         let mut seen = 0;
         while let Some(value) = pending.pop() {

@@ -4,6 +4,7 @@ use crate::management_api::operations::show_operation;
 use crate::openapi;
 use crate::platform::health::handlers;
 use crate::platform::metrics::handlers as metrics_page;
+use crate::route_table::{count_routes, join_routes};
 use crate::state::HttpState;
 use crate::state::RouteEntry;
 use sinete_core::oauth::discovery::KEYS_PATH;
@@ -36,6 +37,7 @@ const ROUTE_PARTS: &[&[RouteEntry]] = &[
     #[cfg(feature = "screens")]
     crate::console::routes::ROUTES,
     crate::sign_in::flows::routes::ROUTES,
+    crate::identity_providers::callback::routes::ROUTES,
     crate::organizations::organization::routes::ROUTES,
     crate::organizations::members::routes::ROUTES,
     crate::organizations::invitations::routes::ROUTES,
@@ -55,6 +57,8 @@ const ROUTE_PARTS: &[&[RouteEntry]] = &[
     crate::organizations::member_grants::routes::ROUTES,
     crate::accounts::management::routes::ROUTES,
     crate::administration::routes::ROUTES,
+    crate::sign_in::report_sign_in::routes::ROUTES,
+    crate::accounts::restore_email::routes::ROUTES,
     crate::platform::dev_mailbox::routes::ROUTES,
     crate::oauth::dcr::routes::ROUTES,
     crate::scim::routes::ROUTES,
@@ -64,32 +68,6 @@ const ROUTE_PARTS: &[&[RouteEntry]] = &[
     crate::oauth::introspection::routes::ROUTES,
     crate::oauth::discovery::routes::ROUTES,
 ];
-
-/// The total number of routes.
-pub(crate) const fn count_routes(parts: &[&[RouteEntry]]) -> usize {
-    let (mut part, mut rows) = (0, 0);
-    while part < parts.len() {
-        rows += parts[part].len();
-        part += 1;
-    }
-    rows
-}
-
-/// Joins the tables of all modules.
-pub(crate) const fn join_routes<const COUNT: usize>(parts: &[&[RouteEntry]]) -> [RouteEntry; COUNT] {
-    let mut all = [parts[0][0]; COUNT];
-    let (mut part, mut next) = (0, 0);
-    while part < parts.len() {
-        let mut row = 0;
-        while row < parts[part].len() {
-            all[next] = parts[part][row];
-            next += 1;
-            row += 1;
-        }
-        part += 1;
-    }
-    all
-}
 
 /// Routes that belong to no module.
 const PLATFORM_ROUTES: &[RouteEntry] = &[

@@ -1,5 +1,26 @@
 //! Every JSON schema of the API, by its name.
 
+use crate::accounts::management::handlers as accounts;
+use crate::administration::settings::handlers as settings;
+use crate::administration::signing_keys::handlers as keys;
+use crate::authzen::relationships::handlers as relationships;
+use crate::events::audit_log::handlers as audit;
+use crate::events::security_log::handlers as events;
+use crate::events::webhooks::handlers as webhooks;
+use crate::identity_providers::connections::handlers as connections;
+use crate::oauth::clients::handlers as clients;
+use crate::organizations::api_catalog::handlers as apis;
+use crate::organizations::api_keys::handlers as api_keys;
+use crate::organizations::assignments::handlers as assignments;
+use crate::organizations::domains::handlers as domains;
+use crate::organizations::impersonation::handlers as impersonation;
+use crate::organizations::invitations::handlers as invitations;
+use crate::organizations::member_grants::handlers as grants;
+use crate::organizations::members::handlers as members;
+use crate::organizations::organization::handlers as organizations;
+use crate::organizations::permissions::handlers as permissions;
+use crate::organizations::roles::handlers as roles;
+use crate::platform::messages::handlers as messages;
 use sinete_server::schema::{NamedSchema, SchemaRegistry};
 use std::sync::LazyLock;
 
@@ -14,9 +35,37 @@ static ALL_SCHEMAS: LazyLock<Vec<&'static NamedSchema>> = LazyLock::new(|| {
         crate::sign_in::flows::handlers::SCHEMAS,
         crate::scim::SCHEMAS,
     ];
-    [own.concat(), crate::management_api::SCHEMAS.clone(), crate::accounts::account_request::SCHEMAS.clone()]
-        .concat()
+    [own.concat(), management_api_schemas(), crate::accounts::account_request::SCHEMAS.clone()].concat()
 });
+
+/// The schemas of the management API.
+fn management_api_schemas() -> Vec<&'static NamedSchema> {
+    let own = [
+        accounts::SCHEMAS,
+        api_keys::SCHEMAS,
+        apis::OBJECT_SCHEMAS,
+        apis::SCHEMAS,
+        assignments::SCHEMAS,
+        audit::SCHEMAS,
+        connections::SCHEMAS,
+        domains::SCHEMAS,
+        events::SCHEMAS,
+        grants::SCHEMAS,
+        impersonation::SCHEMAS,
+        invitations::SCHEMAS,
+        keys::SCHEMAS,
+        members::SCHEMAS,
+        messages::SCHEMAS,
+        organizations::SCHEMAS,
+        crate::organizations::organization::logo::SCHEMAS,
+        permissions::SCHEMAS,
+        relationships::SCHEMAS,
+        roles::SCHEMAS,
+        settings::SCHEMAS,
+        webhooks::SCHEMAS,
+    ];
+    [own.concat(), clients::SCHEMAS.concat()].concat()
+}
 
 /// The schema with this name, as written.
 pub fn find_schema(name: &str) -> Option<&'static NamedSchema> {

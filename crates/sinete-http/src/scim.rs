@@ -5,7 +5,6 @@
 
 pub(crate) mod discovery;
 mod dto;
-pub(crate) mod rate_limit;
 mod request;
 pub(crate) mod resources;
 pub(crate) mod routes;

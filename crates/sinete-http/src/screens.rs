@@ -1,11 +1,12 @@
 //! The routes of the hosted screens, not served while they are disabled.
 
-pub mod branding;
 pub(crate) mod flash;
 pub(crate) mod flow_cookies;
 pub(crate) mod form_cookie;
 pub(crate) mod organization_branding;
 pub(crate) mod pending_form;
+
+pub use crate::state::branding;
 
 use crate::accounts::restore_email::handlers as undo_email;
 use crate::pages;

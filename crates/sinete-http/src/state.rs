@@ -1,11 +1,16 @@
 //! The state shared by all handlers: the backend, the settings of the listeners, and metrics.
 
-use crate::oauth::discovery::handlers::{MetadataCache, PublishedMetadata};
-use crate::scim::rate_limit::ScimRateLimits;
 #[cfg(feature = "screens")]
-use crate::screens::branding::InstanceBranding;
+pub mod branding;
+mod metadata_cache;
+mod scim_rate_limits;
+
+#[cfg(feature = "screens")]
+use branding::InstanceBranding;
+use metadata_cache::{MetadataCache, PublishedMetadata};
 use metrics_exporter_prometheus::PrometheusHandle;
 use sinete_core::organizations::client_documents::ClientDocumentPolicy;
+use scim_rate_limits::ScimRateLimits;
 use sinete_core::platform::signing_keys::SigningAlgorithm;
 use sinete_core::time::Lifetime;
 use sinete_engine::Engine;
@@ -19,6 +24,7 @@ use sinete_server::registration_limits::{
     RateLimitExemption, RegistrationLimiter, RegistrationLimits, RegistrationRate,
 };
 use sinete_server::reply::document::StaticDocument;
+use sinete_server::schema::SchemaRegistry;
 use sinete_server::security_headers::IssuerScheme;
 use std::pin::Pin;
 use std::sync::{Arc, OnceLock};
@@ -91,8 +97,18 @@ pub enum ScreensMode {
 #[derive(Clone)]
 pub struct HttpState(Arc<SharedState>);
 
+/// What the state knows of the API, whose modules depend on the state.
+#[derive(Clone, Copy)]
+pub(crate) struct ApiTables {
+    /// Every route.
+    pub(crate) routes: &'static [RouteEntry],
+    /// Every JSON schema.
+    pub(crate) schemas: &'static SchemaRegistry,
+}
+
 struct SharedState {
     backend: Arc<dyn Backend>,
+    tables: ApiTables,
     server: Arc<ServerContext>,
     settings: HttpSettings,
     registration_limiter: RegistrationLimiter,
@@ -131,13 +147,19 @@ impl HttpSettings {
 }
 
 impl HttpState {
-    /// Creates the state. Metrics are recorded by the recorder installed at this time.
-    pub fn new(house: Arc<dyn Backend>, settings: HttpSettings, metrics: PrometheusHandle) -> Self {
+    /// Creates the state of an API with these tables.
+    pub(crate) fn with_tables(
+        house: Arc<dyn Backend>,
+        settings: HttpSettings,
+        metrics: PrometheusHandle,
+        tables: ApiTables,
+    ) -> Self {
         let registering = RegistrationLimiter::new(settings.registration_limits);
         let source: Arc<dyn TimeAndEntropy> = house.clone();
         Self(Arc::new(SharedState {
             server: ServerContext::new(source, settings.server.clone(), metrics),
             backend: house,
+            tables,
             settings,
             registration_limiter: registering,
             scim_rate_limits: ScimRateLimits::default(),
@@ -162,6 +184,16 @@ impl HttpState {
         self.0.backend.engine()
     }
 
+    /// Every route.
+    pub(crate) fn routes(&self) -> &'static [RouteEntry] {
+        self.0.tables.routes
+    }
+
+    /// Every JSON schema.
+    pub(crate) fn schemas(&self) -> &'static SchemaRegistry {
+        self.0.tables.schemas
+    }
+
     /// The OpenAPI description, built on first use.
     pub(crate) fn openapi_document(
         &self,
@@ -176,6 +208,7 @@ impl HttpState {
         let signs = SigningAlgorithm::ALL.map(|it| ring.signing_key(it, now).is_some());
         let certificates = self.engine().settings().mtls.as_ref();
         let serving = PublishedMetadata {
+            routes: self.0.tables.routes,
             signing_support: signs,
             has_interaction: self.has_interaction(),
             has_sign_up: self.engine().settings().flows.sign_up == SignUpPolicy::Open,

@@ -27,6 +27,7 @@ use sinete_server::extract::{bearer, json};
 use sinete_server::rate_limits::RateLimitedRequest;
 use sinete_server::reply::HandlerError;
 use sinete_server::route::{ApiConvention, CallerKind as MayCall, RequestBodyKind, RequiredPermission};
+use sinete_server::schema::SchemaRegistry;
 use std::str::FromStr;
 
 /// The header of the idempotency key.
@@ -243,11 +244,15 @@ impl<Who> ManagementRequest<Who> {
         deserialize_checked(merge_patch::apply_merge_patch(before, patch))
     }
 
+    /// Every JSON schema.
+    pub(crate) fn schemas(&self) -> &'static SchemaRegistry {
+        self.state.schemas()
+    }
+
     fn checked_body(&self) -> Result<Value, HandlerError> {
         let value = json::parse_json_value(self.call.body())?;
         let schema = self.route().operation.as_ref().and_then(|operation| operation.request);
-        let faults =
-            schema.map(|schema| crate::schema::SCHEMA_REGISTRY.check(schema, &value)).unwrap_or_default();
+        let faults = schema.map(|schema| self.schemas().check(schema, &value)).unwrap_or_default();
         if faults.is_empty() { Ok(value) } else { Err(Refusal::from_validation_errors(faults).into()) }
     }
 

@@ -1,5 +1,4 @@
 //! Discovery documents below `/.well-known`.
 
 pub(crate) mod handlers;
-pub(crate) mod metadata_cache;
 pub(crate) mod routes;

@@ -20,7 +20,7 @@ use sinete_server::route::{
 use sinete_server::schema::NamedSchema;
 
 pub(crate) const ROUTES: &[RouteEntry] =
-    &crate::router::join_routes::<{ crate::router::count_routes(PARTS) }>(PARTS);
+    &crate::route_table::join_routes::<{ crate::route_table::count_routes(PARTS) }>(PARTS);
 
 const PARTS: &[&[RouteEntry]] = &[DISCOVERY, USERS, GROUPS, BULK_AND_SEARCH];
 

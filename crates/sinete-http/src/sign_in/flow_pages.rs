@@ -144,7 +144,7 @@ pub(crate) async fn submit_flow_form(state: HttpState, call: RoutedRequest) -> H
     let paced = state.rate_limit(&call);
     let outcome = match paced
         .check_flow_action(&action)
-        .and_then(|()| crate::sign_in::flows::actions::parse_action(&flow, &action, &sent))
+        .and_then(|()| crate::sign_in::flows::actions::parse_action(state.schemas(), &flow, &action, &sent))
     {
         Ok(said) => flows::submit_input(state.engine(), &ticket, &said, &walker).await,
         Err(refusal) => Err(refusal.into()),

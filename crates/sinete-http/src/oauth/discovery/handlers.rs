@@ -1,7 +1,5 @@
 //! Handlers of discovery documents.
 
-pub(crate) use crate::oauth::discovery::metadata_cache::{MetadataCache, PublishedMetadata};
-
 use crate::authzen::evaluation::routes;
 use crate::state::HttpState;
 use crate::state::RoutedRequest;

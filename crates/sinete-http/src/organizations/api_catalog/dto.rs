@@ -2,7 +2,6 @@
 
 use crate::management_api::pagination::ResourceView;
 use crate::organizations::api_catalog::object_types::OBJECT_TYPE;
-use crate::schema::SCHEMA_REGISTRY;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use sinete_core::access_control::permission::Permission;
@@ -15,7 +14,7 @@ use sinete_engine::Failure;
 use sinete_engine::oauth::protected_resource::ApiMetadata;
 use sinete_engine::organizations::api_catalog::{ApiChange, ApiRow, NewApi};
 use sinete_server::reply::HandlerError;
-use sinete_server::schema::NamedSchema;
+use sinete_server::schema::{NamedSchema, SchemaRegistry};
 
 /// An API, as shown.
 #[derive(Serialize)]
@@ -60,18 +59,27 @@ impl ApiInput {
         Ok(Self { offered_to_all: Some(api.is_offered_to_all), definition })
     }
 
-    pub(crate) fn into_new_api(self, of: Option<OrganizationId>) -> Result<NewApi, HandlerError> {
-        let (is_offered_to_all, definition) = self.parse_definition(of)?;
+    pub(crate) fn into_new_api(
+        self,
+        schemas: &SchemaRegistry,
+        of: Option<OrganizationId>,
+    ) -> Result<NewApi, HandlerError> {
+        let (is_offered_to_all, definition) = self.parse_definition(schemas, of)?;
         Ok(NewApi { id: None, is_offered_to_all: is_offered_to_all.unwrap_or_default(), definition })
     }
 
-    pub(crate) fn into_api_changes(self, of: Option<OrganizationId>) -> Result<ApiChange, HandlerError> {
-        let (is_offered_to_all, definition) = self.parse_definition(of)?;
+    pub(crate) fn into_api_changes(
+        self,
+        schemas: &SchemaRegistry,
+        of: Option<OrganizationId>,
+    ) -> Result<ApiChange, HandlerError> {
+        let (is_offered_to_all, definition) = self.parse_definition(schemas, of)?;
         Ok(ApiChange { is_offered_to_all, definition })
     }
 
     fn parse_definition(
         self,
+        schemas: &SchemaRegistry,
         of: Option<OrganizationId>,
     ) -> Result<(Option<bool>, ApiDefinition), HandlerError> {
         let mut faults = ValidationErrors::default();
@@ -94,7 +102,7 @@ impl ApiInput {
         for (name, of_type) in types.into_iter().flatten() {
             // A patch was validated before it was merged.
             let at = format!("/object_types/{}", name.replace('~', "~0").replace('/', "~1"));
-            faults.add_nested(&at, &SCHEMA_REGISTRY.check(&OBJECT_TYPE, of_type));
+            faults.add_nested(&at, &schemas.check(&OBJECT_TYPE, of_type));
         }
         match ApiDefinition::deserialize(Value::Object(self.definition)) {
             Ok(definition) if faults.is_empty() => Ok((self.offered_to_all, definition)),
@@ -342,7 +350,7 @@ mod tests {
                 crate::schema::SCHEMA_REGISTRY.check(schema, &text)
             );
         }
-        let read = ApiInput::deserialize(text).unwrap().into_new_api(None);
+        let read = ApiInput::deserialize(text).unwrap().into_new_api(&crate::schema::SCHEMA_REGISTRY, None);
         assert_eq!(read.ok().map(|wanted| wanted.definition), Some(definition));
     }
 }

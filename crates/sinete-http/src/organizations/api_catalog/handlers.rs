@@ -30,7 +30,7 @@ pub(crate) async fn list_apis(state: HttpState, call: RoutedRequest) -> HandlerR
 pub(crate) async fn create_api(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let errand = ManagementRequest::authenticate(state, call).await?;
     let manager = errand.management_scope().await?;
-    let wanted = errand.parse_body::<ApiInput>()?.into_new_api(manager.organization())?;
+    let wanted = errand.parse_body::<ApiInput>()?.into_new_api(errand.schemas(), manager.organization())?;
     errand
         .create_once(
             async |claim| {
@@ -67,7 +67,7 @@ pub(crate) async fn update_api(state: HttpState, call: RoutedRequest) -> Handler
     let before = api_catalog::find_changeable(errand.engine(), managing, id, seen).await?;
     let changed = errand
         .apply_merge_patch::<ApiInput>(&ApiInput::from_api(&before)?)?
-        .into_api_changes(manager.organization())?;
+        .into_api_changes(errand.schemas(), manager.organization())?;
     api_response(&api_catalog::change(errand.engine(), managing, id, seen, &changed).await?)
 }
 

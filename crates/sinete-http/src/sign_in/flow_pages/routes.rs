@@ -160,7 +160,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
 const fn page_route(path: &'static str, description: &'static str, handler: HandlerFn) -> RouteEntry {
     RouteEntry {
         availability: RouteAvailability::WithScreens,
-        ..crate::platform::dev_mailbox::routes::browser_page_route(path, description, handler)
+        ..crate::route_table::browser_page_route(path, description, handler)
     }
 }
 

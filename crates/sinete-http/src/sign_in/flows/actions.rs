@@ -5,7 +5,6 @@ use super::schemas::{
     NEW_PASSKEY, NEW_PASSWORD, NOTHING, PASSKEY, PASSWORD_OF_ADDRESS, PASSWORD_OF_PERSON, PHONE,
     PROVIDER_ANSWER, SINGLE_SIGN_ON, USER_CODE,
 };
-use crate::schema::SCHEMA_REGISTRY;
 use serde_json::Value;
 use sinete_core::refusal::Refusal;
 use sinete_core::refusal::sign_in::SignInRefusal;
@@ -14,7 +13,7 @@ use sinete_core::sign_in::flows::AuthenticationFlow;
 use sinete_core::sign_in::flows::action::{CredentialOwner, FlowAction};
 use sinete_engine::sign_in::credentials::password;
 use sinete_engine::sign_in::flows::{FlowInput, ProviderCallback, ProviderDeparture};
-use sinete_server::schema::NamedSchema;
+use sinete_server::schema::{NamedSchema, SchemaRegistry};
 
 /// The schema of an action in this flow.
 fn action_schema(action: FlowAction, flow: &AuthenticationFlow) -> &'static NamedSchema {
@@ -48,11 +47,12 @@ fn action_schema(action: FlowAction, flow: &AuthenticationFlow) -> &'static Name
 
 /// The schema as shown, with configured limits.
 pub(crate) fn action_schema_view(
+    schemas: &SchemaRegistry,
     action: FlowAction,
     flow: &AuthenticationFlow,
     settings: &password::PasswordSettings,
 ) -> Value {
-    let mut shown = SCHEMA_REGISTRY.find(action_schema(action, flow).name).cloned().unwrap_or_default();
+    let mut shown = schemas.find(action_schema(action, flow).name).cloned().unwrap_or_default();
     if matches!(action, FlowAction::Details | FlowAction::NewPassword)
         && let Some(password) = shown.pointer_mut("/properties/password")
     {
@@ -63,12 +63,13 @@ pub(crate) fn action_schema_view(
 
 /// Parses an action with its fields.
 pub(crate) fn parse_action(
+    schemas: &SchemaRegistry,
     flow: &AuthenticationFlow,
     action: &str,
     sent: &Value,
 ) -> Result<FlowInput, Refusal> {
     let Some(action) = FlowAction::from_name(action) else { return Err(unknown_action()) };
-    let faults = SCHEMA_REGISTRY.check(action_schema(action, flow), sent);
+    let faults = schemas.check(action_schema(action, flow), sent);
     if !faults.is_empty() {
         return Err(Refusal::from_validation_errors(faults));
     }

@@ -134,7 +134,12 @@ impl FlowView {
         let offered = |action: FlowAction| FlowActionView {
             name: action.name(),
             href: format!("{issuer}/flows/{id}/{}", action.name()),
-            schema: actions::action_schema_view(action, flow, &state.engine().settings().passwords),
+            schema: actions::action_schema_view(
+                state.schemas(),
+                action,
+                flow,
+                &state.engine().settings().passwords,
+            ),
             restricted: (action == FlowAction::SmsCode).then_some(true),
             options: options(action),
         };

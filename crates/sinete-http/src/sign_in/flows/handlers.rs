@@ -5,7 +5,6 @@ use crate::sign_in::flows::dto;
 pub(crate) use crate::sign_in::flows::schemas::{ANSWER, FLOW, FOLLOWED, LINK, SCHEMAS, START};
 use sinete_core::refusal::sign_in::SignInRefusal;
 
-use crate::schema::SCHEMA_REGISTRY;
 use crate::sign_in::flows::dto::FlowView;
 use crate::state::HttpState;
 use crate::state::RoutedRequest;
@@ -33,7 +32,7 @@ pub(crate) const CSRF_TOKEN: HeaderName = HeaderName::from_static("x-csrf-token"
 
 /// Starts a flow.
 pub(crate) async fn start_flow(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let sent = parse_checked_body(&call, &START)?;
+    let sent = parse_checked_body(&state, &call, &START)?;
     let (wanted, carrier) = (dto::parse_flow_request(&sent)?, requested_transport(&call, &sent));
     if carrier == FlowTokenTransport::Cookie {
         // Prevents login CSRF: otherwise another site could sign the user in to its own account.
@@ -85,7 +84,12 @@ async fn apply_action(state: &HttpState, call: &RoutedRequest, id: &str, action:
     let ticket = FlowRef { id, token: presented.token, carrier };
     let walker = flow_actor(state, call, carrier).await?;
     let said = match flows::show(state.engine(), &ticket).await {
-        Ok(standing) => actions::parse_action(&standing.flow, action, &json::parse_json_value(call.body())?)?,
+        Ok(standing) => actions::parse_action(
+            state.schemas(),
+            &standing.flow,
+            action,
+            &json::parse_json_value(call.body())?,
+        )?,
         // A flow that has ended accepts no input.
         Err(Error::Refused(refusal)) if refusal.code() == RefusalCode::Gone => {
             actions::parse_action_without_fields(action)?
@@ -221,9 +225,13 @@ pub(crate) fn csrf_token(token: &str) -> String {
 }
 
 /// Parses the body and validates it against a schema.
-pub(crate) fn parse_checked_body(call: &RoutedRequest, schema: &NamedSchema) -> Result<Value, HandlerError> {
+pub(crate) fn parse_checked_body(
+    state: &HttpState,
+    call: &RoutedRequest,
+    schema: &NamedSchema,
+) -> Result<Value, HandlerError> {
     let value = json::parse_json_value(call.body())?;
-    let faults = SCHEMA_REGISTRY.check(schema, &value);
+    let faults = state.schemas().check(schema, &value);
     if faults.is_empty() { Ok(value) } else { Err(Refusal::from_validation_errors(faults).into()) }
 }
 

@@ -4,8 +4,6 @@ use crate::management_api::operations::{create_operation, show_operation};
 use crate::sign_in::flows::handlers;
 use crate::state::{HandlerFn, RouteEntry};
 use sinete_core::refusal::RefusalCode;
-use sinete_engine::identity_providers::CALLBACK_PATH;
-use sinete_engine::identity_providers::saml::METADATA_PATH;
 use sinete_server::application::RouteHandler;
 use sinete_server::route::RouteMethod::{Get, Post};
 use sinete_server::route::{
@@ -94,57 +92,6 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
             },
             |state, call| Box::pin(handlers::submit_action(state, call)),
         )
-    },
-    RouteEntry {
-        method: Get,
-        path: CALLBACK_PATH,
-        listener: RouteListener::Public,
-        availability: RouteAvailability::Always,
-        caller: CallerKind::Browser,
-        request_body: RequestBodyKind::Nothing,
-        error_format: ErrorFormat::Problem,
-        cors: CorsPolicy::Own,
-        weight: RouteWeight::Full,
-        rate_limits: BROWSER_FLOW_ACTION_LIMITS,
-        description: "Redirect URI of a connection: receives the response of an identity provider.",
-        operation: None,
-        handler: RouteHandler::Handler(|state, call| {
-            Box::pin(crate::identity_providers::callback::handlers::oidc_callback(state, call))
-        }),
-    },
-    RouteEntry {
-        method: Post,
-        path: CALLBACK_PATH,
-        listener: RouteListener::Public,
-        availability: RouteAvailability::Always,
-        caller: CallerKind::Browser,
-        request_body: RequestBodyKind::Form,
-        error_format: ErrorFormat::Problem,
-        cors: CorsPolicy::Own,
-        weight: RouteWeight::Full,
-        rate_limits: BROWSER_FLOW_ACTION_LIMITS,
-        description: "ACS URL of a SAML connection: receives the SAML response.",
-        operation: None,
-        handler: RouteHandler::Handler(|state, call| {
-            Box::pin(crate::identity_providers::callback::handlers::saml_acs(state, call))
-        }),
-    },
-    RouteEntry {
-        method: Get,
-        path: METADATA_PATH,
-        listener: RouteListener::Public,
-        availability: RouteAvailability::Always,
-        caller: CallerKind::Anyone,
-        request_body: RequestBodyKind::Nothing,
-        error_format: ErrorFormat::Problem,
-        cors: CorsPolicy::Own,
-        weight: RouteWeight::Full,
-        rate_limits: RouteRateLimits::ReadOnly,
-        description: "SAML service provider metadata of a connection.",
-        operation: None,
-        handler: RouteHandler::Handler(|state, call| {
-            Box::pin(crate::identity_providers::callback::handlers::saml_metadata(state, call))
-        }),
     },
 ];
 

@@ -43,7 +43,7 @@ pub(crate) async fn show_link(state: HttpState, mut call: RoutedRequest) -> Hand
 
 /// Uses a link: its flow continues, for the holder of its token or else for the caller.
 pub(crate) async fn follow_link(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let sent = parse_checked_body(&call, &FOLLOWED)?;
+    let sent = parse_checked_body(&state, &call, &FOLLOWED)?;
     let text = |name: &str| sent.get(name).and_then(Value::as_str);
     let carrier = requested_transport(&call, &sent);
     if carrier == FlowTokenTransport::Cookie {

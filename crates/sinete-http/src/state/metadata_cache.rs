@@ -1,7 +1,6 @@
 //! Cache of the serialized discovery document, rebuilt only when the signing algorithms change.
 
-use crate::router::ROUTES;
-use crate::state::RouteEntry;
+use super::RouteEntry;
 use sinete_core::oauth::discovery::{MtlsCapabilities, ServerCapabilities, build_discovery_document};
 use sinete_core::platform::signing_keys::SigningAlgorithm;
 use sinete_core::secret::Digest;
@@ -24,6 +23,8 @@ pub(crate) type SigningSupport = [bool; SigningAlgorithm::ALL.len()];
 
 /// The variable parts of the metadata.
 pub(crate) struct PublishedMetadata<'a> {
+    /// The routes.
+    pub(crate) routes: &'static [RouteEntry],
     /// The current signing algorithms.
     pub(crate) signing_support: SigningSupport,
     /// Whether there is an interface for users.
@@ -66,7 +67,10 @@ fn render_discovery_document(
         let is_on = |route: &RouteEntry| {
             route.availability != RouteAvailability::WithInteraction || published.has_interaction
         };
-        ROUTES.iter().any(|it| it.path == path && it.listener.includes(RouteListener::Public) && is_on(it))
+        published
+            .routes
+            .iter()
+            .any(|it| it.path == path && it.listener.includes(RouteListener::Public) && is_on(it))
     };
     let certificates = published.certificates.map_or_else(MtlsCapabilities::default, |it| MtlsCapabilities {
         taken: it.accepted_certificates(),
