@@ -1,12 +1,16 @@
 //! The application: the state with the tables of routes and schemas, and the implementation of the server's
 //! `Application` trait.
 
+#[cfg(feature = "screens")]
+use crate::accounts::account_pages;
 use crate::authzen;
 #[cfg(feature = "screens")]
 use crate::console;
 use crate::pages;
 use crate::router::ROUTES;
 use crate::schema::SCHEMA_REGISTRY;
+#[cfg(feature = "screens")]
+use crate::state::ResumablePages;
 use crate::state::{ApiTables, Backend, HttpSettings, HttpState, InstancePurpose, RouteEntry, RoutedRequest};
 use axum::response::Response;
 use metrics_exporter_prometheus::PrometheusHandle;
@@ -22,7 +26,16 @@ use std::sync::Arc;
 impl HttpState {
     /// Creates the state. Metrics are recorded by the recorder installed at this time.
     pub fn new(backend: Arc<dyn Backend>, settings: HttpSettings, metrics: PrometheusHandle) -> Self {
-        let tables = ApiTables { routes: ROUTES, schemas: &SCHEMA_REGISTRY };
+        let tables = ApiTables {
+            routes: ROUTES,
+            schemas: &SCHEMA_REGISTRY,
+            #[cfg(feature = "screens")]
+            resumable: ResumablePages {
+                resume_account_form: |form| Box::pin(account_pages::resume_action(form)),
+                resume_console_form: |page, form| Box::pin(console::resume_action(page, form)),
+                is_console_page: console::is_console_page,
+            },
+        };
         Self::with_tables(backend, settings, metrics, tables)
     }
 }

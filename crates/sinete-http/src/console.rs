@@ -37,7 +37,7 @@ use crate::sign_in::flow_pages;
 use crate::sign_in::flow_pages::step_up::{self, ProofRedirect};
 use crate::sign_in::flows::handlers as api;
 use crate::state::HttpState;
-use crate::state::RoutedRequest;
+use crate::state::{ResumedForm, RoutedRequest};
 use axum::http::StatusCode;
 use axum::response::Response;
 use sinete_core::refusal::{Refusal, RefusalCode};
@@ -156,23 +156,12 @@ pub(crate) async fn reject_oversized_form(
 }
 
 /// Performs a suspended action, in the session that the step-up renewed.
-pub(crate) async fn resume_action(
-    state: &HttpState,
-    call: &RoutedRequest,
-    query: &FormParams,
-    (page, form): (&str, &FormParams),
-    session: &str,
-) -> HandlerResult {
+pub(crate) async fn resume_action(page: &str, resumed: ResumedForm<'_>) -> HandlerResult {
+    let ResumedForm { state, call, query, form, session } = resumed;
     let oneself = account_holder::authenticate_session(state.engine(), session, call.origin()).await?;
-    let walker = api::flow_actor_in_session(state, call, &oneself.signed_in)?;
+    let actor = api::flow_actor_in_session(state, call, &oneself.signed_in)?;
     let place = ReturnTo::parse(page)?;
-    run_action(
-        ConsoleAction { state, call, query, actor: walker, is_step_up_done: true },
-        oneself,
-        place,
-        form,
-    )
-    .await
+    run_action(ConsoleAction { state, call, query, actor, is_step_up_done: true }, oneself, place, form).await
 }
 
 /// A form of the console.

@@ -22,6 +22,7 @@ pub mod schema;
 pub mod state;
 
 mod authorization_fault;
+mod flow_csrf;
 mod route_table;
 
 mod oauth;

@@ -24,11 +24,7 @@ use sinete_server::request_context::RequestContext;
 use std::sync::Arc;
 
 pub(crate) use crate::authorization_fault::AuthorizationFault;
-
-/// The page frame for a request.
-pub(crate) fn page_frame<'a>(visit: &RequestContext, state: &'a HttpState) -> PageFrame<'a> {
-    PageFrame::without_script(visit.language(), state.base_address().path(), state.branding().brand())
-}
+pub(crate) use crate::screens::page_frame;
 
 /// The page of a refusal, if there is one.
 pub(crate) fn render_refusal_page(

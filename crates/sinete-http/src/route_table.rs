@@ -56,6 +56,19 @@ pub(crate) const fn browser_page_route(
     }
 }
 
+/// The route of a page of the hosted screens.
+#[cfg(feature = "screens")]
+pub(crate) const fn page_route(
+    path: &'static str,
+    description: &'static str,
+    handler: HandlerFn,
+) -> RouteEntry {
+    RouteEntry {
+        availability: RouteAvailability::WithScreens,
+        ..browser_page_route(path, description, handler)
+    }
+}
+
 /// Limits of links in messages: a link can be used once, and without a valid one nothing is written.
 pub(crate) const EMAIL_LINK_LIMITS: RouteRateLimits =
     RouteRateLimits::Unlimited("whoever holds an unused link that we sent, once for each");

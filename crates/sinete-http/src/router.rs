@@ -2,6 +2,7 @@
 
 use crate::management_api::operations::show_operation;
 use crate::openapi;
+use crate::platform::health;
 use crate::platform::health::handlers;
 use crate::platform::metrics::handlers as metrics_page;
 use crate::route_table::{count_routes, join_routes};
@@ -64,6 +65,8 @@ const ROUTE_PARTS: &[&[RouteEntry]] = &[
     crate::scim::routes::ROUTES,
     #[cfg(feature = "screens")]
     crate::sign_in::flow_pages::routes::ROUTES,
+    #[cfg(feature = "screens")]
+    crate::accounts::account_pages::routes::ROUTES,
     crate::oauth::token::routes::ROUTES,
     crate::oauth::introspection::routes::ROUTES,
     crate::oauth::discovery::routes::ROUTES,
@@ -83,7 +86,7 @@ const PLATFORM_ROUTES: &[RouteEntry] = &[
         weight: RouteWeight::Light,
         rate_limits: RouteRateLimits::ReadOnly,
         description: "Reports that this node is alive.",
-        operation: Some(show_operation("getHealth", OperationTag::Service, &STATUS_SCHEMA)),
+        operation: Some(show_operation("getHealth", OperationTag::Service, &health::STATUS_SCHEMA)),
         handler: RouteHandler::Document(|_| Ok(handlers::liveness())),
     },
     RouteEntry {
@@ -128,7 +131,7 @@ const PLATFORM_ROUTES: &[RouteEntry] = &[
         weight: RouteWeight::Light,
         rate_limits: RouteRateLimits::ReadOnly,
         description: "The public signing keys (JWK Set).",
-        operation: Some(document_operation("getKeys", &JWKS_SCHEMA)),
+        operation: Some(document_operation("getKeys", &health::JWKS_SCHEMA)),
         handler: RouteHandler::Document(|state| Ok(state.backend().jwks())),
     },
     RouteEntry {
@@ -147,18 +150,6 @@ const PLATFORM_ROUTES: &[RouteEntry] = &[
         handler: RouteHandler::Document(openapi::openapi_document),
     },
 ];
-
-/// The schemas of these routes.
-pub(crate) const SCHEMAS: &[&NamedSchema] = &[&STATUS_SCHEMA, &JWKS_SCHEMA];
-
-const STATUS_SCHEMA: NamedSchema = NamedSchema {
-    name: "Status",
-    json: r#"{"type":"object","required":["status"],"additionalProperties":false,"properties":{"status":{"type":"string"}},"examples":[{"status":"ok"}]}"#,
-};
-const JWKS_SCHEMA: NamedSchema = NamedSchema {
-    name: "Keys",
-    json: r#"{"type":"object","required":["keys"],"properties":{"keys":{"type":"array","items":{"type":"object"}}}}"#,
-};
 
 /// An operation that returns a document.
 const fn document_operation(id: &'static str, schema: &'static NamedSchema) -> ApiOperation {

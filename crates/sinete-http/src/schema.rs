@@ -30,7 +30,7 @@ pub static SCHEMA_REGISTRY: LazyLock<SchemaRegistry> = LazyLock::new(|| SchemaRe
 /// The source of every schema. A resource adds its own here.
 static ALL_SCHEMAS: LazyLock<Vec<&'static NamedSchema>> = LazyLock::new(|| {
     let own: [&[&NamedSchema]; 4] = [
-        crate::router::SCHEMAS,
+        crate::platform::health::SCHEMAS,
         crate::openapi::SCHEMAS,
         crate::sign_in::flows::handlers::SCHEMAS,
         crate::scim::SCHEMAS,

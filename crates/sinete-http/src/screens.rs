@@ -8,10 +8,6 @@ pub(crate) mod pending_form;
 
 pub use crate::state::branding;
 
-use crate::accounts::restore_email::handlers as undo_email;
-use crate::pages;
-use crate::sign_in::flow_pages;
-use crate::sign_in::report_sign_in::handlers;
 use crate::state::RoutedRequest;
 use crate::state::{HttpState, InstancePurpose};
 use axum::body::Body;
@@ -23,16 +19,11 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use sinete_core::accounts::language::Language;
 use sinete_core::entropy::draw_bytes;
 use sinete_core::refusal::Refusal;
-use sinete_engine::UseCaseResult;
 use sinete_engine::organizations::branding::OrganizationBranding;
-use sinete_engine::sign_in::flows::{FlowActor, FlowSnapshot};
 use sinete_engine::sign_in::lasting_access::{AccessKind, LastingAccess};
-use sinete_engine::sign_in::report_sign_in;
 use sinete_screens::assets::{ASSETS, StaticAsset, fingerprint};
 use sinete_screens::branding::PageBranding;
-use sinete_screens::confirmation::{ConfirmationQuestion, ConfirmationView};
 use sinete_screens::display_time::DisplayTime;
-use sinete_screens::form::PageForm;
 use sinete_screens::language::UiLanguage as Spoken;
 use sinete_screens::lasting_access::AccessChoice;
 use sinete_screens::notice::OutcomeNotice;
@@ -41,8 +32,14 @@ use sinete_screens::platform::landing;
 use sinete_screens::platform::landing::LandingView;
 use sinete_server::reply::document::StaticDocument;
 use sinete_server::reply::{HandlerResult, page};
+use sinete_server::request_context::RequestContext;
 use sinete_server::security_headers::{IssuerScheme, page_csp};
 use std::sync::LazyLock;
+
+/// The page frame for a request.
+pub(crate) fn page_frame<'a>(visit: &RequestContext, state: &'a HttpState) -> PageFrame<'a> {
+    PageFrame::without_script(visit.language(), state.base_address().path(), state.branding().brand())
+}
 
 /// The landing page.
 pub(crate) async fn show_landing_page(state: HttpState, call: RoutedRequest) -> HandlerResult {
@@ -52,7 +49,7 @@ pub(crate) async fn show_landing_page(state: HttpState, call: RoutedRequest) -> 
         InstancePurpose::Production => landing::LandingPurpose::Production,
     };
     let view = LandingView { issuer: address.issuer(), purpose };
-    let frame = PageFrame { here: "/", ..pages::page_frame(call.context(), &state) };
+    let frame = PageFrame { here: "/", ..page_frame(call.context(), &state) };
     Ok(page::html_response(StatusCode::OK, view.render(&frame)))
 }
 
@@ -66,26 +63,6 @@ pub(crate) async fn show_signed_out_page(state: HttpState, call: RoutedRequest) 
     ))
 }
 
-/// The page with the report button. It lists the access that the link revokes; without any, it is the same
-/// for every link, also an invalid one.
-pub(crate) async fn show_report_sign_in_page(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let query = call.query_params()?;
-    let token = query.get("token").unwrap_or_default();
-    let access = report_sign_in::list_lasting_access(state.engine(), token).await;
-    let access = access.unless_refused()?.unwrap_or_default();
-    let access: Vec<AccessChoice<'_>> = access.iter().map(access_choice).collect();
-    let frame = pages::page_frame(call.context(), &state);
-    let confirm = ConfirmationView {
-        form: PageForm { action: handlers::REPORT_SIGN_IN_PATH, csrf: "" },
-        question: ConfirmationQuestion::ReportSignIn(&access),
-        action: "not_me",
-        hidden: &[("token", token)],
-        back: None,
-        trouble: None,
-    };
-    Ok(page::html_response(StatusCode::OK, confirm.render(&frame)))
-}
-
 /// Lasting access, for display.
 pub(crate) fn access_choice(access: &LastingAccess) -> AccessChoice<'_> {
     AccessChoice {
@@ -95,22 +72,6 @@ pub(crate) fn access_choice(access: &LastingAccess) -> AccessChoice<'_> {
         is_key: access.kind == AccessKind::ApiKey,
         since: DisplayTime(access.granted_at.seconds()),
     }
-}
-
-/// Asks whether to restore a replaced address. Nothing is looked up: the page is the same for every link.
-pub(crate) async fn show_email_undo_page(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let query = call.query_params()?;
-    let token = query.get("token").unwrap_or_default();
-    let frame = pages::page_frame(call.context(), &state);
-    let confirm = ConfirmationView {
-        form: PageForm { action: undo_email::UNDO_EMAIL_PATH, csrf: "" },
-        question: ConfirmationQuestion::UndoEmail,
-        action: "undo_email",
-        hidden: &[("token", token)],
-        back: None,
-        trouble: None,
-    };
-    Ok(page::html_response(StatusCode::OK, confirm.render(&frame)))
 }
 
 /// The query value for a step-up whose action was not performed.
@@ -174,16 +135,6 @@ pub(crate) fn held_flow_token(
     id: &str,
 ) -> Result<Option<String>, Refusal> {
     Ok(flow_cookies::find_flow_token(headers, scheme, id)?.map(|held| held.token.to_owned()))
-}
-
-/// The page after returning from an identity provider.
-pub(crate) async fn continue_flow(
-    state: &HttpState,
-    call: &RoutedRequest,
-    walker: &FlowActor,
-    standing: FlowSnapshot,
-) -> HandlerResult {
-    flow_pages::continue_from_provider(state, call, walker, standing).await
 }
 
 /// A redirect that is followed with GET, to a path and query below the base URL.

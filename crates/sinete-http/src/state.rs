@@ -19,10 +19,14 @@ use sinete_engine::sign_in::flows::SignUpPolicy;
 use sinete_server::application;
 use sinete_server::base_address::BaseAddress;
 use sinete_server::context::{ServerContext, ServerSettings, TimeAndEntropy};
+#[cfg(feature = "screens")]
+use sinete_server::extract::params::FormParams;
 use sinete_server::rate_limits::RateLimitedRequest;
 use sinete_server::registration_limits::{
     RateLimitExemption, RegistrationLimiter, RegistrationLimits, RegistrationRate,
 };
+#[cfg(feature = "screens")]
+use sinete_server::reply::HandlerResult;
 use sinete_server::reply::document::StaticDocument;
 use sinete_server::schema::SchemaRegistry;
 use sinete_server::security_headers::IssuerScheme;
@@ -104,7 +108,37 @@ pub(crate) struct ApiTables {
     pub(crate) routes: &'static [RouteEntry],
     /// Every JSON schema.
     pub(crate) schemas: &'static SchemaRegistry,
+    /// The pages whose forms can be suspended for a step-up.
+    #[cfg(feature = "screens")]
+    pub(crate) resumable: ResumablePages,
 }
+
+/// The pages whose forms can be suspended for a step-up: the account page and the console, which depend on the
+/// pages of flows.
+#[cfg(feature = "screens")]
+#[derive(Clone, Copy)]
+pub(crate) struct ResumablePages {
+    /// Performs a suspended form of the account page.
+    pub(crate) resume_account_form: for<'a> fn(ResumedForm<'a>) -> ResumedFormFuture<'a>,
+    /// Performs a suspended form of this page of the console.
+    pub(crate) resume_console_form: for<'a> fn(&'a str, ResumedForm<'a>) -> ResumedFormFuture<'a>,
+    /// Whether the path is a page of the console.
+    pub(crate) is_console_page: fn(&str) -> bool,
+}
+
+/// A form that was suspended, and the session that the step-up renewed.
+#[cfg(feature = "screens")]
+pub(crate) struct ResumedForm<'a> {
+    pub(crate) state: &'a HttpState,
+    pub(crate) call: &'a RoutedRequest,
+    pub(crate) query: &'a FormParams,
+    pub(crate) form: &'a FormParams,
+    /// The session token.
+    pub(crate) session: &'a str,
+}
+
+#[cfg(feature = "screens")]
+type ResumedFormFuture<'a> = Pin<Box<dyn Future<Output = HandlerResult> + Send + 'a>>;
 
 struct SharedState {
     backend: Arc<dyn Backend>,
@@ -192,6 +226,12 @@ impl HttpState {
     /// Every JSON schema.
     pub(crate) fn schemas(&self) -> &'static SchemaRegistry {
         self.0.tables.schemas
+    }
+
+    /// The pages whose forms can be suspended for a step-up.
+    #[cfg(feature = "screens")]
+    pub(crate) fn resumable_pages(&self) -> ResumablePages {
+        self.0.tables.resumable
     }
 
     /// The OpenAPI description, built on first use.

@@ -5,6 +5,7 @@ mod applications;
 mod ciba_requests;
 mod identities;
 mod memberships;
+pub(crate) mod routes;
 mod sessions;
 
 pub(crate) use crate::accounts::account_pages::actions::resume_action;
@@ -64,11 +65,6 @@ const EVENTS_READ: u32 = 60;
 const MY_ACCOUNT_PATH: &str = "/my-account";
 /// The URL of the password form.
 pub(crate) const CHANGE_PASSWORD_PATH: &str = "/my-account?change=password";
-
-/// The flash message after a successful change.
-pub(crate) fn saved_flash() -> FlowFlash {
-    FlowFlash { flow: MY_ACCOUNT_PATH.to_owned(), ..FlowFlash::default() }
-}
 
 /// Shows the page to a signed-in user, and redirects others to sign-in.
 pub(crate) async fn show_my_account(state: HttpState, call: RoutedRequest) -> HandlerResult {

@@ -3,6 +3,7 @@
 //! page can be reloaded without submitting it again.
 
 use crate::screens::form_cookie::{FormCookie, FormCookieScope};
+use crate::screens::pending_form::MY_ACCOUNT_PATH;
 use axum::http::header::HeaderMap;
 use axum::response::Response;
 use serde::{Deserialize, Serialize};
@@ -79,6 +80,11 @@ impl From<FlowNotice> for FormError {
 }
 
 impl FlowFlash {
+    /// The flash message of the account page after a successful change.
+    pub(crate) fn account_saved() -> Self {
+        Self { flow: MY_ACCOUNT_PATH.to_owned(), ..Self::default() }
+    }
+
     /// Reads the flash data for this flow. Unreadable data is ignored.
     pub(crate) fn from_cookie(headers: &HeaderMap, scheme: IssuerScheme, flow: &str) -> Option<Self> {
         let flash: Self = FLASH_COOKIE.read_cookie(headers, scheme)?;

@@ -2,8 +2,8 @@
 //! in a cookie and performed by the form that completes the step-up; opening a page does nothing. It is bound
 //! to one flow by a MAC with the flow's token.
 
+use crate::flow_csrf::{csrf_token, is_csrf_token};
 use crate::screens::form_cookie::{FormCookie, FormCookieScope, storable_fields};
-use crate::sign_in::flows::handlers::{csrf_token, is_csrf_token};
 use axum::http::header::HeaderMap;
 use axum::response::Response;
 use serde::{Deserialize, Serialize};

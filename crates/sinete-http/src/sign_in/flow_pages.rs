@@ -18,7 +18,7 @@ pub(crate) mod step_up;
 
 pub(crate) use crate::sign_in::flow_pages::form_fields::flow_error_notice;
 
-use crate::accounts::account_pages;
+use crate::flow_csrf;
 use crate::screens::flash::{FlowFlash, FlowNotice};
 use crate::screens::{PageReader, flow_cookies};
 pub(crate) use crate::sign_in::flow_pages::paths::with_language;
@@ -84,7 +84,7 @@ pub(crate) async fn show_flow(
         said.trouble = Some(FlowNotice::Provider);
     }
     let way = query.get("way").and_then(SignInMethod::from_name);
-    let (here, csrf) = (flow_page_url(&flow), api::csrf_token(held.token));
+    let (here, csrf) = (flow_page_url(&flow), flow_csrf::csrf_token(held.token));
     let settings = state.engine().settings();
     let offers = flows::load_offers(state.engine(), &flow).await?;
     let next_message = offers.next_message_at.map(|at| at.since(state.backend().now()));
@@ -126,7 +126,7 @@ pub(crate) async fn submit_flow_form(state: HttpState, call: RoutedRequest) -> H
         return Ok(flow_over_page(&state, &call, &query));
     };
     let is_ours = state.server().check_same_origin(call.headers()).is_ok();
-    if !is_ours || !api::is_csrf_token(held.token, form.get("csrf").unwrap_or_default()) {
+    if !is_ours || !flow_csrf::is_csrf_token(held.token, form.get("csrf").unwrap_or_default()) {
         return Ok(notice_page(&state, &call, &query, StatusCode::FORBIDDEN, OutcomeNotice::FormRefused));
     }
     let ticket = FlowRef { id, token: held.token, carrier: FlowTokenTransport::Cookie };
@@ -295,7 +295,7 @@ pub(crate) fn redirect_after_action(
         )
     );
     if is_saved {
-        account_pages::saved_flash().set_cookie(&mut response, state.scheme());
+        FlowFlash::account_saved().set_cookie(&mut response, state.scheme());
     }
     set_issued_cookies(&mut response, state, standing);
     response

@@ -12,7 +12,7 @@ use crate::sign_in::flow_pages::step_up::{self, ProofRedirect};
 use crate::sign_in::flows::handlers as api;
 use crate::sign_in::report_sign_in::handlers;
 use crate::state::HttpState;
-use crate::state::RoutedRequest;
+use crate::state::{ResumedForm, RoutedRequest};
 use axum::http::StatusCode;
 use axum::response::Response;
 use sinete_core::accounts::language::Language;
@@ -61,16 +61,11 @@ pub(crate) async fn submit_form(state: HttpState, call: RoutedRequest) -> Handle
 }
 
 /// Performs a suspended action, in the session that the step-up renewed.
-pub(crate) async fn resume_action(
-    state: &HttpState,
-    call: &RoutedRequest,
-    query: &FormParams,
-    asked: &FormParams,
-    session: &str,
-) -> HandlerResult {
+pub(crate) async fn resume_action(resumed: ResumedForm<'_>) -> HandlerResult {
+    let ResumedForm { state, call, query, form, session } = resumed;
     let oneself = account_holder::authenticate_session(state.engine(), session, call.origin()).await?;
-    let walker = api::flow_actor_in_session(state, call, &oneself.signed_in)?;
-    AccountAction { state, call, query, account: oneself, actor: walker }.run(asked).await
+    let actor = api::flow_actor_in_session(state, call, &oneself.signed_in)?;
+    AccountAction { state, call, query, account: oneself, actor }.run(form).await
 }
 
 /// A form of the account page.

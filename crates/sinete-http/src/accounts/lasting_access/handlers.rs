@@ -2,13 +2,14 @@
 
 use crate::accounts::account_request::{begin_account_request, paginate_list};
 use crate::management_api::pagination::ResourceView;
+use crate::sign_in::lasting_access::AccessView;
 use crate::state::HttpState;
 use crate::state::RoutedRequest;
 use serde::{Deserialize, Serialize};
 use sinete_engine::sign_in::lasting_access;
 use sinete_engine::sign_in::lasting_access::LastingAccess;
 use sinete_engine::sign_in::sessions;
-use sinete_server::reply::json::{JsonTimestamp, no_content_response};
+use sinete_server::reply::json::no_content_response;
 use sinete_server::reply::{HandlerError, HandlerResult};
 use sinete_server::schema::NamedSchema;
 
@@ -31,23 +32,6 @@ pub(crate) async fn sign_out_everywhere(state: HttpState, call: RoutedRequest) -
 #[serde(deny_unknown_fields)]
 struct SignOutBody {
     keep: Vec<String>,
-}
-
-/// Lasting access, as shown.
-#[derive(Serialize)]
-pub(crate) struct AccessView {
-    id: String,
-    kind: &'static str,
-    name: String,
-    organization: String,
-    since: JsonTimestamp,
-}
-
-impl From<LastingAccess> for AccessView {
-    fn from(access: LastingAccess) -> Self {
-        let (kind, since) = (access.kind.name(), JsonTimestamp(access.granted_at));
-        Self { id: access.id, kind, name: access.name, organization: access.organization_name, since }
-    }
 }
 
 impl ResourceView for LastingAccess {

@@ -1,18 +1,30 @@
 //! The route of the link that restores an earlier e-mail address.
 
 use crate::accounts::restore_email::handlers;
+#[cfg(feature = "screens")]
+use crate::accounts::restore_email::pages;
+#[cfg(feature = "screens")]
+use crate::route_table::page_route;
 use crate::route_table::{EMAIL_LINK_LIMITS, browser_page_route};
 use crate::state::RouteEntry;
 use sinete_server::route::{RequestBodyKind, RouteAvailability, RouteMethod};
 
-pub(crate) const ROUTES: &[RouteEntry] = &[RouteEntry {
-    method: RouteMethod::Post,
-    availability: RouteAvailability::Always,
-    request_body: RequestBodyKind::Form,
-    rate_limits: EMAIL_LINK_LIMITS,
-    ..browser_page_route(
-        handlers::UNDO_EMAIL_PATH,
-        "Brings an old address back, for whoever holds the link of the message to it.",
-        |state, call| Box::pin(handlers::undo_email_change(state, call)),
-    )
-}];
+pub(crate) const ROUTES: &[RouteEntry] = &[
+    RouteEntry {
+        method: RouteMethod::Post,
+        availability: RouteAvailability::Always,
+        request_body: RequestBodyKind::Form,
+        rate_limits: EMAIL_LINK_LIMITS,
+        ..browser_page_route(
+            handlers::UNDO_EMAIL_PATH,
+            "Brings an old address back, for whoever holds the link of the message to it.",
+            |state, call| Box::pin(handlers::undo_email_change(state, call)),
+        )
+    },
+    #[cfg(feature = "screens")]
+    page_route(
+        "/undo-email",
+        "Asks whether to bring an old address back. Opening it does nothing.",
+        |state, call| Box::pin(pages::show_email_undo_page(state, call)),
+    ),
+];

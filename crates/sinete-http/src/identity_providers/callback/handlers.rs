@@ -126,7 +126,7 @@ async fn continue_flow(
     let interaction = &state.engine().settings().flows.interaction;
     #[cfg(feature = "screens")]
     if *interaction == flows::InteractionTarget::Hosted {
-        return crate::screens::continue_flow(state, call, walker, standing).await;
+        return crate::sign_in::flow_pages::continue_from_provider(state, call, walker, standing).await;
     }
     let _ = (call, walker);
     let address = interaction.flow_url(state.engine(), standing.flow.id());

@@ -1,12 +1,10 @@
 //! Resumes a suspended form after a step-up.
 
 use super::{set_issued_cookies, with_language};
-use crate::accounts::account_pages;
-use crate::console;
 use crate::screens::pending_form::{MY_ACCOUNT_PATH, PendingForm, SuspendedForm, SuspendedPage};
 use crate::screens::{ACTION_NOT_DONE, see_other};
 use crate::state::HttpState;
-use crate::state::RoutedRequest;
+use crate::state::{ResumedForm, RoutedRequest};
 use axum::http::header::{HeaderValue, SET_COOKIE};
 use axum::response::Response;
 use sinete_core::secret::Secret;
@@ -43,7 +41,8 @@ pub(super) fn suspended_page(
     let flow = standing.flow.id().to_string();
     let page = SuspendedPage::page_from_cookie(call.headers(), state.scheme(), &flow)
         .filter(|_| is_step_up_finished(standing))?;
-    let is_there = page == MY_ACCOUNT_PATH || state.serves_console() && console::is_console_page(&page);
+    let is_there =
+        page == MY_ACCOUNT_PATH || state.serves_console() && (state.resumable_pages().is_console_page)(&page);
     is_there.then_some(page)
 }
 
@@ -65,13 +64,12 @@ pub(super) async fn resume_suspended_form(
 ) -> HandlerResult {
     let token = standing.issued_secrets.session.take().map(Secret::reveal).unwrap_or_default();
     standing.issued_secrets.session = Secret::parse(&token).ok();
-    let form = &asked.form;
+    let pages = state.resumable_pages();
+    let resumed = ResumedForm { state, call, query, form: &asked.form, session: &token };
     let answer = match asked.console.as_deref() {
-        Some(page) if state.serves_console() => {
-            console::resume_action(state, call, query, (page, form), &token).await
-        }
+        Some(page) if state.serves_console() => (pages.resume_console_form)(page, resumed).await,
         Some(_) => Ok(see_other(state, &with_language("/my-account", query))),
-        None => account_pages::resume_action(state, call, query, form, &token).await,
+        None => (pages.resume_account_form)(resumed).await,
     };
     // The step-up renewed the session in any case, so a refusal must not drop its cookie.
     let route = call.route();

@@ -1,16 +1,13 @@
 //! The routes of the hosted screens, available only while they are enabled.
 
-use crate::accounts::account_pages;
-use crate::accounts::routes::SESSIONS_PER_ACCOUNT_MAX;
+use crate::route_table::page_route;
 use crate::screens::branding::{COLOURS_PATH, LOGO_PATH, STYLE_PATH};
 use crate::screens::{self, organization_branding};
 use crate::sign_in::flow_pages::{self, start};
 use crate::sign_in::flows::routes::{BROWSER_FLOW_ACTION_LIMITS, FLOW_START_LIMITS};
 use crate::state::{HandlerFn, RouteEntry};
 use sinete_screens::assets::{SCRIPT, SEAL, STYLE};
-use sinete_server::route::{
-    RateLimitKind, RequestBodyKind, RouteAvailability, RouteMethod, RouteRateLimits, RouteWeight,
-};
+use sinete_server::route::{RequestBodyKind, RouteMethod, RouteWeight};
 
 pub(crate) const ROUTES: &[RouteEntry] = &[
     page_route("/", "Shows what this service is and where to go.", |state, call| {
@@ -93,20 +90,6 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
     form_route("/set-up", "Takes what was set up to sign in with.", |state, call| {
         Box::pin(flow_pages::submit_flow_form(state, call))
     }),
-    page_route("/my-account", "Shows people their own account.", |state, call| {
-        Box::pin(account_pages::show_my_account(state, call))
-    }),
-    RouteEntry {
-        rate_limits: MY_ACCOUNT_FORM_LIMITS,
-        ..form_route("/my-account", "Changes people's own account.", |state, call| {
-            Box::pin(account_pages::submit_form(state, call))
-        })
-    },
-    page_route(
-        "/.well-known/change-password",
-        "Leads password managers to the page that changes a password.",
-        |state, _| Box::pin(account_pages::redirect_to_password_change(state)),
-    ),
     page_route("/signed-out", "Says that somebody is signed out.", |state, call| {
         Box::pin(screens::show_signed_out_page(state, call))
     }),
@@ -144,25 +127,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
             |state, call| Box::pin(organization_branding::serve_organization_colours(state, call)),
         )
     },
-    page_route(
-        "/undo-email",
-        "Asks whether to bring an old address back. Opening it does nothing.",
-        |state, call| Box::pin(screens::show_email_undo_page(state, call)),
-    ),
-    page_route(
-        "/not-me",
-        "Asks whether it was somebody else who signed in. Opening it does nothing.",
-        |state, call| Box::pin(screens::show_report_sign_in_page(state, call)),
-    ),
 ];
-
-/// The route of a page.
-const fn page_route(path: &'static str, description: &'static str, handler: HandlerFn) -> RouteEntry {
-    RouteEntry {
-        availability: RouteAvailability::WithScreens,
-        ..crate::route_table::browser_page_route(path, description, handler)
-    }
-}
 
 /// The route of a page that starts a flow.
 const fn flow_start_page_route(
@@ -182,12 +147,6 @@ const fn form_route(path: &'static str, description: &'static str, handler: Hand
         ..page_route(path, description, handler)
     }
 }
-
-/// Limits of the account page's forms, and of the proofs and flows they need.
-const MY_ACCOUNT_FORM_LIMITS: RouteRateLimits = RouteRateLimits::Limited {
-    by: &[RateLimitKind::WritesByAccount, RateLimitKind::FlowsByAccount, RateLimitKind::MessagesByAddress],
-    log_rows: SESSIONS_PER_ACCOUNT_MAX + 2,
-};
 
 /// The route of an asset.
 const fn asset_route(path: &'static str, description: &'static str, handler: HandlerFn) -> RouteEntry {

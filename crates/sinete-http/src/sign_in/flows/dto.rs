@@ -1,7 +1,7 @@
 //! Flows, as requested and shown.
 
 use super::actions;
-use crate::accounts::lasting_access::handlers::AccessView;
+use crate::sign_in::lasting_access::AccessView;
 use crate::state::HttpState;
 use serde::Serialize;
 use serde_json::Value;

@@ -5,6 +5,7 @@ use crate::sign_in::flows::dto;
 pub(crate) use crate::sign_in::flows::schemas::{ANSWER, FLOW, FOLLOWED, LINK, SCHEMAS, START};
 use sinete_core::refusal::sign_in::SignInRefusal;
 
+use crate::flow_csrf::{csrf_token, is_csrf_token};
 use crate::sign_in::flows::dto::FlowView;
 use crate::state::HttpState;
 use crate::state::RoutedRequest;
@@ -205,23 +206,6 @@ fn check_csrf_token(call: &RoutedRequest, token: &str) -> Result<(), Refusal> {
         return Ok(());
     }
     Err(Refusal::because(SignInRefusal::FlowCsrfTokenMissing, "no CSRF token, or another flow's"))
-}
-
-/// The digest type of CSRF tokens.
-enum CsrfDigestDomain {}
-
-/// Whether the CSRF token belongs to this flow token.
-pub(crate) fn is_csrf_token(token: &str, shown: &str) -> bool {
-    let of = |text: &str| Digest::<CsrfDigestDomain>::from_parts(&[text.as_bytes()]);
-    // Digests are compared in constant time.
-    of(shown) == of(&csrf_token(token))
-}
-
-/// The CSRF token derived from the flow token, which it does not reveal.
-pub(crate) fn csrf_token(token: &str) -> String {
-    use base64::Engine as _;
-    let digest = Digest::<CsrfDigestDomain>::from_parts(&[b"csrf token of a flow", token.as_bytes()]);
-    base64::engine::general_purpose::URL_SAFE_NO_PAD.encode(digest.as_bytes())
 }
 
 /// Parses the body and validates it against a schema.

@@ -1,8 +1,8 @@
 //! The link that reports a sign-in. Opening it shows a button; only pressing the button uses it.
 
-use crate::accounts::lasting_access::handlers::AccessView;
 use crate::pages;
 use crate::sign_in::flows::handlers;
+use crate::sign_in::lasting_access::AccessView;
 use crate::state::HttpState;
 use crate::state::RoutedRequest;
 use axum::http::StatusCode;

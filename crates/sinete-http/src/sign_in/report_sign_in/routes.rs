@@ -1,7 +1,11 @@
 //! The routes of the link that reports a sign-in.
 
+#[cfg(feature = "screens")]
+use crate::route_table::page_route;
 use crate::route_table::{EMAIL_LINK_LIMITS, browser_page_route};
 use crate::sign_in::report_sign_in::handlers;
+#[cfg(feature = "screens")]
+use crate::sign_in::report_sign_in::pages;
 use crate::state::RouteEntry;
 use sinete_server::route::{RequestBodyKind, RouteAvailability, RouteMethod};
 
@@ -25,4 +29,10 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
             |state, call| Box::pin(handlers::post_sign_in_report(state, call)),
         )
     },
+    #[cfg(feature = "screens")]
+    page_route(
+        "/not-me",
+        "Asks whether it was somebody else who signed in. Opening it does nothing.",
+        |state, call| Box::pin(pages::show_report_sign_in_page(state, call)),
+    ),
 ];

@@ -1,0 +1,32 @@
+//! The routes of the account page.
+
+use crate::accounts::account_pages;
+use crate::accounts::routes::SESSIONS_PER_ACCOUNT_MAX;
+use crate::route_table::page_route;
+use crate::state::RouteEntry;
+use sinete_server::route::{RateLimitKind, RequestBodyKind, RouteMethod, RouteRateLimits};
+
+pub(crate) const ROUTES: &[RouteEntry] = &[
+    page_route("/my-account", "Shows people their own account.", |state, call| {
+        Box::pin(account_pages::show_my_account(state, call))
+    }),
+    RouteEntry {
+        method: RouteMethod::Post,
+        request_body: RequestBodyKind::Form,
+        rate_limits: MY_ACCOUNT_FORM_LIMITS,
+        ..page_route("/my-account", "Changes people's own account.", |state, call| {
+            Box::pin(account_pages::submit_form(state, call))
+        })
+    },
+    page_route(
+        "/.well-known/change-password",
+        "Leads password managers to the page that changes a password.",
+        |state, _| Box::pin(account_pages::redirect_to_password_change(state)),
+    ),
+];
+
+/// Limits of the account page's forms, and of the proofs and flows they need.
+const MY_ACCOUNT_FORM_LIMITS: RouteRateLimits = RouteRateLimits::Limited {
+    by: &[RateLimitKind::WritesByAccount, RateLimitKind::FlowsByAccount, RateLimitKind::MessagesByAddress],
+    log_rows: SESSIONS_PER_ACCOUNT_MAX + 2,
+};

@@ -1,0 +1,22 @@
+//! Access that outlives sessions, as shown by flows and by the account.
+
+use serde::Serialize;
+use sinete_engine::sign_in::lasting_access::LastingAccess;
+use sinete_server::reply::json::JsonTimestamp;
+
+/// Lasting access, as shown.
+#[derive(Serialize)]
+pub(crate) struct AccessView {
+    id: String,
+    kind: &'static str,
+    name: String,
+    organization: String,
+    since: JsonTimestamp,
+}
+
+impl From<LastingAccess> for AccessView {
+    fn from(access: LastingAccess) -> Self {
+        let (kind, since) = (access.kind.name(), JsonTimestamp(access.granted_at));
+        Self { id: access.id, kind, name: access.name, organization: access.organization_name, since }
+    }
+}
