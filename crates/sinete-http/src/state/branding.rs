@@ -110,10 +110,10 @@ impl InstanceBranding {
     }
 }
 
-pub(super) const CSS_MEDIA_TYPE: &str = "text/css; charset=utf-8";
+pub(crate) const CSS_MEDIA_TYPE: &str = "text/css; charset=utf-8";
 
 /// `Cache-Control` of files whose path does not change with their content.
-pub(super) const BRANDING_CACHE_CONTROL: &str = "public, max-age=3600";
+pub(crate) const BRANDING_CACHE_CONTROL: &str = "public, max-age=3600";
 
 /// A document whose path does not change with its content; its query does, so it is cached for a while.
 fn cacheable_document(bytes: Vec<u8>, content_type: &'static str) -> StaticDocument {
