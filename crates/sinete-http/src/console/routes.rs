@@ -93,7 +93,7 @@ const fn page_route(path: &'static str, description: &'static str, handler: Hand
     RouteEntry {
         availability: RouteAvailability::WithConsole,
         caller: CallerKind::Person,
-        ..crate::platform::dev_mailbox::routes::browser_page_route(path, description, handler)
+        ..crate::route_table::browser_page_route(path, description, handler)
     }
 }
 

@@ -4,8 +4,7 @@ mod fields;
 
 use super::describe_api;
 use crate::pages;
-use crate::platform::dev_mailbox::routes::browser_page_route;
-use crate::router::ROUTES as ALL_ROUTES;
+use crate::route_table::browser_page_route;
 use crate::screens::serve_asset;
 use crate::state::{HttpState, RouteEntry, RoutedRequest};
 use axum::http::StatusCode;
@@ -21,7 +20,7 @@ use sinete_screens::platform::api_explorer::{
 };
 use sinete_server::reply::{HandlerResult, page};
 use sinete_server::route::{RouteAvailability, RouteWeight};
-use std::sync::LazyLock;
+use std::sync::OnceLock;
 
 /// The routes of the explorer, available only while the screens are enabled.
 pub(crate) const ROUTES: &[RouteEntry] = &[
@@ -47,7 +46,12 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
 ];
 
 /// The description, in which the explorer looks everything up.
-static DOCUMENT: LazyLock<Value> = LazyLock::new(|| describe_api(ALL_ROUTES, ""));
+static DOCUMENT: OnceLock<Value> = OnceLock::new();
+
+/// The description without an issuer.
+fn read_document(state: &HttpState) -> &'static Value {
+    DOCUMENT.get_or_init(|| describe_api(state.routes(), state.schemas(), ""))
+}
 
 /// The list of operations, filtered by `q`.
 async fn show_operations(state: HttpState, call: RoutedRequest) -> HandlerResult {
@@ -56,7 +60,7 @@ async fn show_operations(state: HttpState, call: RoutedRequest) -> HandlerResult
     let view = ApiOverviewView {
         version: env!("CARGO_PKG_VERSION"),
         search,
-        groups: group_operations(&DOCUMENT, search),
+        groups: group_operations(read_document(&state), search),
     };
     Ok(page::html_response(StatusCode::OK, view.render(&explorer_frame(&state, &call))))
 }
@@ -65,10 +69,10 @@ async fn show_operations(state: HttpState, call: RoutedRequest) -> HandlerResult
 async fn show_operation(state: HttpState, mut call: RoutedRequest) -> HandlerResult {
     let parameters = call.path_parameters().await?;
     let id = parameters.first().map_or("", |(_, id)| id.as_str());
-    let found = list_operations(&DOCUMENT).find(|(line, _)| line.id == id);
+    let found = list_operations(read_document(&state)).find(|(line, _)| line.id == id);
     let (line, operation) =
         found.ok_or_else(|| Refusal::because(RequestRefusal::NotFound, "no such operation"))?;
-    let view = describe_in_full(&DOCUMENT, line, operation, state.base_address().issuer());
+    let view = describe_in_full(read_document(&state), line, operation, state.base_address().issuer());
     Ok(page::html_response(StatusCode::OK, view.render(&explorer_frame(&state, &call))))
 }
 
@@ -181,24 +185,29 @@ fn curl_command(line: &OperationLine<'_>, operation: &Value, issuer: &str, examp
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::router::ROUTES as ALL_ROUTES;
+    use crate::schema::SCHEMA_REGISTRY;
+    use std::sync::LazyLock;
+
+    static DESCRIPTION: LazyLock<Value> = LazyLock::new(|| describe_api(ALL_ROUTES, &SCHEMA_REGISTRY, ""));
 
     fn find<'a>(id: &str) -> ApiOperationView<'a> {
-        let (line, operation) = list_operations(&DOCUMENT).find(|(line, _)| line.id == id).unwrap();
-        describe_in_full(&DOCUMENT, line, operation, "https://id.example.org")
+        let (line, operation) = list_operations(&DESCRIPTION).find(|(line, _)| line.id == id).unwrap();
+        describe_in_full(&DESCRIPTION, line, operation, "https://id.example.org")
     }
 
     #[test]
     fn api_explorer_lists_every_operation_once() {
-        let all = group_operations(&DOCUMENT, "");
+        let all = group_operations(&DESCRIPTION, "");
         let listed: usize = all.iter().map(|group| group.operations.len()).sum();
-        assert_eq!(listed, list_operations(&DOCUMENT).count());
+        assert_eq!(listed, list_operations(&DESCRIPTION).count());
         assert!(listed > 150, "{listed}");
     }
 
     #[test]
     fn api_explorer_search_needs_every_word() {
         let ids = |search: &str| -> Vec<_> {
-            let groups = group_operations(&DOCUMENT, search);
+            let groups = group_operations(&DESCRIPTION, search);
             groups.iter().flat_map(|group| &group.operations).map(|line| line.id).collect()
         };
         assert!(ids("POST /roles").contains(&"createRole"));
@@ -225,9 +234,9 @@ mod tests {
 
     #[test]
     fn api_explorer_describes_every_operation() {
-        for (line, operation) in list_operations(&DOCUMENT) {
+        for (line, operation) in list_operations(&DESCRIPTION) {
             let id = line.id;
-            let view = describe_in_full(&DOCUMENT, line, operation, "https://id.example.org");
+            let view = describe_in_full(&DESCRIPTION, line, operation, "https://id.example.org");
             assert!(!view.responses.is_empty() && !view.description.is_empty(), "{id}");
             assert_eq!(view.request.is_some(), operation.get("requestBody").is_some(), "{id}");
         }

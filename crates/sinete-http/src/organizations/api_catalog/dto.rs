@@ -61,7 +61,7 @@ impl ApiInput {
 
     pub(crate) fn into_new_api(
         self,
-        schemas: &SchemaRegistry,
+        schemas: &'static SchemaRegistry,
         of: Option<OrganizationId>,
     ) -> Result<NewApi, HandlerError> {
         let (is_offered_to_all, definition) = self.parse_definition(schemas, of)?;
@@ -70,7 +70,7 @@ impl ApiInput {
 
     pub(crate) fn into_api_changes(
         self,
-        schemas: &SchemaRegistry,
+        schemas: &'static SchemaRegistry,
         of: Option<OrganizationId>,
     ) -> Result<ApiChange, HandlerError> {
         let (is_offered_to_all, definition) = self.parse_definition(schemas, of)?;
@@ -79,7 +79,7 @@ impl ApiInput {
 
     fn parse_definition(
         self,
-        schemas: &SchemaRegistry,
+        schemas: &'static SchemaRegistry,
         of: Option<OrganizationId>,
     ) -> Result<(Option<bool>, ApiDefinition), HandlerError> {
         let mut faults = ValidationErrors::default();

@@ -47,7 +47,7 @@ fn action_schema(action: FlowAction, flow: &AuthenticationFlow) -> &'static Name
 
 /// The schema as shown, with configured limits.
 pub(crate) fn action_schema_view(
-    schemas: &SchemaRegistry,
+    schemas: &'static SchemaRegistry,
     action: FlowAction,
     flow: &AuthenticationFlow,
     settings: &password::PasswordSettings,
@@ -63,7 +63,7 @@ pub(crate) fn action_schema_view(
 
 /// Parses an action with its fields.
 pub(crate) fn parse_action(
-    schemas: &SchemaRegistry,
+    schemas: &'static SchemaRegistry,
     flow: &AuthenticationFlow,
     action: &str,
     sent: &Value,
