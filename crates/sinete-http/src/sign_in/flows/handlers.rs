@@ -18,6 +18,7 @@ use sinete_core::sign_in::flows::FlowTokenTransport;
 use sinete_engine::sign_in::flows;
 use sinete_engine::sign_in::flows::{FlowActor, FlowRef, FlowSnapshot};
 use sinete_engine::sign_in::sessions;
+#[cfg(feature = "screens")]
 use sinete_engine::sign_in::sessions::ActiveSession;
 use sinete_engine::{Error, Failure};
 use sinete_server::cookies::CookieName;
@@ -171,6 +172,7 @@ pub(crate) async fn flow_actor(
 }
 
 /// The actor of a browser request whose session was read before.
+#[cfg(feature = "screens")]
 pub(crate) fn flow_actor_in_session(
     state: &HttpState,
     call: &RoutedRequest,
