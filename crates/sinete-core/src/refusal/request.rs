@@ -36,7 +36,8 @@ refusal_reasons! {
         LimitInvalid = InvalidRequest, "limit_invalid",
             "The query parameter limit must be a whole number from 1 to 200.";
         CursorInvalid = InvalidRequest, "cursor_invalid",
-            "The query parameter cursor is not one that this list returned. Start again without it.";
+            "The query parameter after is not a cursor that this list returned. Send the value of \
+             next from the previous page, or start without it.";
         IfMatchInvalid = InvalidRequest, "if_match_invalid",
             "If-Match must contain exactly one version, as the ETag of the resource does.";
         IfMatchMissing = PreconditionRequired, "if_match_missing",
@@ -79,8 +80,8 @@ refusal_reasons! {
         NotANavigation = Forbidden, "not_a_navigation",
             "This page must be opened by a navigation of the browser, not inside another page.";
         CsrfTokenMissing = Forbidden, "csrf_token_missing",
-            "A change with the session cookie needs the header X-CSRF-Token with the value that GET \
-             /account/session returns.";
+            "A change with the session cookie needs the header X-CSRF-Token. Send the value that GET \
+             /account returns in session.csrf_token.";
         BearerTokenMissing = Unauthenticated, "bearer_token_missing",
             "Send an access token or API key in the header Authorization: Bearer.";
         MemberSearchTooLong = InvalidRequest, "member_search_too_long",
@@ -93,8 +94,8 @@ refusal_reasons! {
         ActorFilterInvalid = InvalidRequest, "actor_filter_invalid",
             "The query parameter actor must be an id.";
         EventKindUnknown = InvalidRequest, "event_kind_unknown",
-            "The query parameter kind names an unknown event type. GET /manage/event-types lists \
-             them.";
+            "The query parameter kind names an unknown event type. The page Events of the \
+             documentation lists them.";
         LastEventIdUnknown = InvalidRequest, "last_event_id_unknown",
             "Last-Event-ID is not the id of an event of this instance.";
         ValidationFailed = Unprocessable, "validation_failed",
