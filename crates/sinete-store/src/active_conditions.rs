@@ -7,6 +7,15 @@
 //! Existence checks end in `LIMIT 1 OFFSET 0`, which changes nothing except that PostgreSQL evaluates them
 //! for the one row it has found, instead of first collecting everything that is active.
 
+/// A condition on a row that another condition already names by a unique index, written so that no other index
+/// is chosen for it. PostgreSQL plans a statement once for each connection; on a table that is still empty every
+/// index seems as good, and one with repeated values would be read until the planner has statistics.
+macro_rules! filter_only {
+    ($condition:expr) => {
+        concat!("CASE WHEN ", $condition, " THEN 1 ELSE 0 END = 1")
+    };
+}
+
 /// Holds while the grant is neither revoked nor expired and everything it depends on is active: organization,
 /// membership, account and its epoch, client with its epoch and owner, and the session if it is bound to one.
 macro_rules! grant_is_alive {
@@ -280,7 +289,8 @@ macro_rules! is_offered {
 }
 
 pub(crate) use {
-    api_key_counts, changed_grant_is_alive, client_condition, client_counts, delegation_counts, flow_is_open,
-    grant_counts, grant_has_time, grant_is_alive, grant_keeps_up, holders_count, impersonation_counts,
-    is_offered, organization_counts, organization_is_enabled, owner_counts, session_counts,
+    api_key_counts, changed_grant_is_alive, client_condition, client_counts, delegation_counts, filter_only,
+    flow_is_open, grant_counts, grant_has_time, grant_is_alive, grant_keeps_up, holders_count,
+    impersonation_counts, is_offered, organization_counts, organization_is_enabled, owner_counts,
+    session_counts,
 };

@@ -1,7 +1,7 @@
 //! Authorization codes. Each is stored in the row of the grant it redeems. A redeemed code stays there, so
 //! that reuse is detected for as long as the grant exists.
 
-use crate::active_conditions::changed_grant_is_alive;
+use crate::active_conditions::{changed_grant_is_alive, filter_only};
 use crate::failure::StoreFailure;
 use crate::json_document::JsonDocument;
 use crate::oauth::refresh_tokens;
@@ -125,8 +125,9 @@ pub(crate) use columns;
 macro_rules! is_fresh_and_alive {
     () => {
         concat!(
-            " WHERE id = ?1 AND code_digest = ?4 AND client_id = ?2 AND code_spent_at IS NULL \
-             AND code_expires_at > ?3 AND ",
+            " WHERE id = ?1 AND code_digest = ?4 AND ",
+            filter_only!("client_id = ?2"),
+            " AND code_spent_at IS NULL AND code_expires_at > ?3 AND ",
             changed_grant_is_alive!("?3")
         )
     };

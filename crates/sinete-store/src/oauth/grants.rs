@@ -1,7 +1,7 @@
 //! Grants: one authorization each, with its authorization code and refresh tokens in the same row. Revoking a
 //! grant ends everything issued under it.
 
-use crate::active_conditions::{grant_is_alive, holders_count, session_counts};
+use crate::active_conditions::{filter_only, grant_is_alive, holders_count, session_counts};
 use crate::failure::StoreFailure;
 use crate::json_document::JsonDocument;
 use crate::oauth::authorization_codes::NewAuthorizationCode;
@@ -275,7 +275,7 @@ macro_rules! page {
 
 /// Inserts a grant with additional columns and values.
 macro_rules! opened {
-    ($columns:literal, $values:literal, $condition:literal) => {
+    ($columns:literal, $values:literal, $condition:expr) => {
         concat!(
             "INSERT INTO grants (id, kind, organization_id, membership_id, account_id, account_epoch, client_id, \
              client_epoch, session_id, given_in, scopes, details, authentication, created_at, expires_at",
@@ -304,8 +304,11 @@ static OPEN_WITH_CODE: SqlStatement = SqlStatement::one_row(
     opened!(
         ", code_digest, code_redirect_uri, code_challenge, code_request, code_expires_at",
         ", ?13, ?14, ?15, ?16, ?17",
-        " AND (CAST(?18 AS TEXT) IS NULL OR EXISTS (SELECT 1 FROM consents q WHERE q.membership_id = m.id \
-         AND q.client_id = c.id AND q.audience = ?18 AND q.revoked_at IS NULL AND q.agreed_at = ?19))"
+        concat!(
+            " AND (CAST(?18 AS TEXT) IS NULL OR EXISTS (SELECT 1 FROM consents q WHERE q.membership_id = m.id AND ",
+            filter_only!("q.client_id = c.id"),
+            " AND q.audience = ?18 AND q.revoked_at IS NULL AND q.agreed_at = ?19))"
+        )
     ),
 );
 static FIND: SqlStatement = SqlStatement::new(

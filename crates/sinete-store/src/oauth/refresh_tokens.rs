@@ -2,7 +2,7 @@
 //! All tokens of a family share a mark, so that reuse of any older one is detected for as long as the grant
 //! exists.
 
-use crate::active_conditions::changed_grant_is_alive;
+use crate::active_conditions::{changed_grant_is_alive, filter_only};
 use crate::failure::StoreFailure;
 use crate::json_document::JsonDocument;
 use crate::row::SqlRow;
@@ -224,8 +224,9 @@ pub(crate) use begun;
 macro_rules! is_newest_and_alive {
     () => {
         concat!(
-            " WHERE id = ?1 AND refresh_newest = ?4 AND client_id = ?2 AND refresh_expires_at > ?3 \
-             AND refresh_idle_expires_at > ?3 AND ",
+            " WHERE id = ?1 AND refresh_newest = ?4 AND ",
+            filter_only!("client_id = ?2"),
+            " AND refresh_expires_at > ?3 AND refresh_idle_expires_at > ?3 AND ",
             changed_grant_is_alive!("?3")
         )
     };
@@ -236,7 +237,9 @@ static BEGIN: SqlStatement = SqlStatement::single_use(
     concat!(
         "UPDATE grants SET ",
         begun!("?4", "?5", "?6", "?7", "?8", "?9", "?10"),
-        " WHERE id = ?1 AND client_id = ?2 AND refresh_mark IS NULL AND ",
+        " WHERE id = ?1 AND ",
+        filter_only!("client_id = ?2"),
+        " AND refresh_mark IS NULL AND ",
         changed_grant_is_alive!("?3")
     ),
 );

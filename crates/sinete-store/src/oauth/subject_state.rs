@@ -260,7 +260,8 @@ macro_rules! through_grant {
             standing_tables!(
                 $more,
                 "LEFT JOIN clients c ON c.id = ?2 \
-                 LEFT JOIN grants g ON g.id = ?3 AND g.membership_id = m.id AND g.client_id = c.id \
+                 LEFT JOIN grants g ON g.id = ?3 \
+                 AND CASE WHEN g.membership_id = m.id AND g.client_id = c.id THEN 1 ELSE 0 END = 1 \
                  LEFT JOIN sessions s ON s.id = g.session_id"
             ),
             "m.id = ?1"

@@ -160,6 +160,74 @@ async fn query_plan_of_a_guard_reads_only_related_rows() {
     }
 }
 
+/// The tables that grow with every sign-in and every token.
+const GROWING_WITH_TRAFFIC: &[&str] = &["grants", "consents", "sessions", "delegations"];
+
+/// A plan is made once for each connection, often while the tables are empty and every index seems as good as
+/// another. Where a table grows with the traffic, and in every question about a token, a statement that names a row
+/// by a unique index must not leave the planner a choice.
+#[tokio::test]
+async fn query_plan_made_on_empty_tables_finds_single_rows_by_a_unique_index() {
+    let database = Database::postgres().await;
+    let store = open(&database, &patient(StoreAccess::Serve)).await.unwrap();
+    migrate::apply_pending_migrations(&store, NOW, &mut |_| {}).await.unwrap();
+    let client = connect(&database.url()).await;
+    client.batch_execute(OURS).await.unwrap();
+    let unique = list_unique_indexes(&client).await;
+    let mut complaints = BTreeSet::new();
+    for statement in all_statements() {
+        let plan = plan_on_postgres(&client, statement).await;
+        let missed = plan.iter().enumerate().filter(|(at, line)| {
+            let table =
+                line.split(" on ").nth(1).and_then(|on| on.split_whitespace().next()).unwrap_or_default();
+            let grows = GROWING_WITH_TRAFFIC.contains(&table);
+            let is_of_token = statement.name().starts_with("standing.") && table == "memberships";
+            (grows || is_of_token) && misses_unique_index(&plan, *at, &unique)
+        });
+        complaints.extend(missed.map(|(_, line)| format!("{}: {}", statement.name(), line.trim())));
+    }
+    assert!(complaints.is_empty(), "{}", Vec::from_iter(complaints).join("\n"));
+}
+
+/// A unique index: its name, its table and its columns.
+struct UniqueIndex {
+    name: String,
+    table: String,
+    columns: Vec<String>,
+}
+
+async fn list_unique_indexes(client: &tokio_postgres::Client) -> Vec<UniqueIndex> {
+    let sql = "SELECT i.indexrelid::regclass::text, i.indrelid::regclass::text, \
+               array_agg(a.attname::text) FROM pg_index i \
+               JOIN pg_attribute a ON a.attrelid = i.indexrelid \
+               WHERE i.indisunique AND i.indpred IS NULL AND i.indexprs IS NULL \
+               AND i.indrelid::regclass::text NOT LIKE 'pg_%' GROUP BY 1, 2";
+    let rows = client.query(sql, &[]).await.unwrap();
+    let read =
+        |row: &tokio_postgres::Row| UniqueIndex { name: row.get(0), table: row.get(1), columns: row.get(2) };
+    rows.iter().map(read).collect()
+}
+
+/// Whether this line of a plan reads an index with repeated values, and what it filters afterwards would have
+/// found the row in a unique one.
+fn misses_unique_index(plan: &[String], at: usize, unique: &[UniqueIndex]) -> bool {
+    let Some((_, scan)) = plan[at].split_once(" using ") else { return false };
+    let mut words = scan.split_whitespace();
+    let (Some(index), Some(_), Some(table)) = (words.next(), words.next(), words.next()) else {
+        return false;
+    };
+    if unique.iter().any(|known| known.name == index) {
+        return false;
+    }
+    let conditions: String = plan[at + 1..]
+        .iter()
+        .map(|line| line.trim())
+        .take_while(|line| line.starts_with("Index Cond: ") || line.starts_with("Filter: "))
+        .collect();
+    let is_given = |column: &String| conditions.contains(&format!("({column} = "));
+    unique.iter().any(|known| known.table == table && known.columns.iter().all(is_given))
+}
+
 async fn query_plans_never_scan_a_growing_table(database: Database) {
     let store = open(&database, &patient(StoreAccess::Serve)).await.unwrap();
     migrate::apply_pending_migrations(&store, NOW, &mut |_| {}).await.unwrap();

@@ -125,7 +125,6 @@ macro_rules! of_token {
             $chain,
             " THEN 1 ELSE 0 END",
             standing_tables!($more, $through),
-            "m.organization_id = ?2 AND ",
             $whose
         )
     };
@@ -137,10 +136,11 @@ macro_rules! of_grant {
             grant_counts!("g", "a", "c", "s", "?1"),
             $chain,
             ", f.version, g.kind, g.authentication",
-            "JOIN service_facts f ON f.id = 1 LEFT JOIN grants g ON g.id = ?6 AND g.membership_id = m.id \
+            "JOIN service_facts f ON f.id = 1 LEFT JOIN grants g ON g.id = ?6 \
+             AND CASE WHEN g.membership_id = m.id THEN 1 ELSE 0 END = 1 \
              LEFT JOIN clients c ON c.id = COALESCE(g.client_id, ?3) \
              LEFT JOIN sessions s ON s.id = g.session_id",
-            "m.id = ?5"
+            "m.id = ?5 AND CASE WHEN m.organization_id = ?2 THEN 1 ELSE 0 END = 1"
         )
     };
 }
@@ -152,7 +152,8 @@ macro_rules! of_api_key {
             $chain,
             "JOIN service_facts f ON f.id = 1 LEFT JOIN api_keys key_used ON key_used.id = ?5 AND key_used.membership_id = m.id \
              LEFT JOIN clients c ON c.id = ?3",
-            "m.id = (SELECT key.membership_id FROM api_keys key WHERE key.id = ?5)"
+            "m.id = (SELECT key.membership_id FROM api_keys key WHERE key.id = ?5) \
+             AND CASE WHEN m.organization_id = ?2 THEN 1 ELSE 0 END = 1"
         )
     };
 }
@@ -163,7 +164,7 @@ macro_rules! of_assignment {
             impersonation_counts!("?6", "m", "?1"),
             $chain,
             "JOIN service_facts f ON f.id = 1 LEFT JOIN clients c ON c.id = ?3",
-            "m.id = ?5"
+            "m.id = ?5 AND CASE WHEN m.organization_id = ?2 THEN 1 ELSE 0 END = 1"
         )
     };
 }
@@ -174,7 +175,7 @@ macro_rules! of_own {
             "own.epoch = ?6",
             $chain,
             "JOIN service_facts f ON f.id = 1 LEFT JOIN clients c ON c.id = ?3",
-            "m.client_id = ?5 AND m.condition <> 'ended' AND m.created_at < ?7"
+            "m.organization_id = ?2 AND m.client_id = ?5 AND m.condition <> 'ended' AND m.created_at < ?7"
         )
     };
 }

@@ -1,5 +1,6 @@
 //! Ending sessions: one, those of an account, or all.
 
+use crate::active_conditions::filter_only;
 use crate::failure::StoreFailure;
 use crate::statement::SqlStatement;
 use crate::store::Store;
@@ -48,7 +49,11 @@ pub fn erase_account_sessions(account: AccountId, now: Timestamp) -> GuardedStat
 
 static END: SqlStatement = SqlStatement::new(
     "sessions.end",
-    "UPDATE sessions SET ended_at = ?3 WHERE id = ?1 AND account_id = ?2 AND ended_at IS NULL",
+    concat!(
+        "UPDATE sessions SET ended_at = ?3 WHERE id = ?1 AND ",
+        filter_only!("account_id = ?2"),
+        " AND ended_at IS NULL"
+    ),
 );
 static END_OTHERS: SqlStatement = SqlStatement::new(
     "sessions.end_others",
