@@ -1197,6 +1197,8 @@ type OrganizationSettings struct {
 	LeastAssurance *string `json:"least_assurance,omitzero"`
 	// The ways of getting a token that are switched off.
 	RefusedGrants []string `json:"refused_grants,omitzero"`
+	// The member registration.
+	Registration *OrganizationSettingsRegistration `json:"registration,omitzero"`
 	// What the organization decides about the SCIM requests of its directories.
 	SCIM *OrganizationSettingsSCIM `json:"scim,omitzero"`
 	// Whether its members must have signed in at a provider of its own. One of optional, required.
@@ -1247,6 +1249,8 @@ type OrganizationSettingsPatch struct {
 	LeastAssurance Optional[string] `json:"least_assurance,omitzero"`
 	// The member refused_grants.
 	RefusedGrants Optional[[]string] `json:"refused_grants,omitzero"`
+	// The member registration.
+	Registration Optional[OrganizationSettingsPatchRegistration] `json:"registration,omitzero"`
 	// The member scim.
 	SCIM Optional[OrganizationSettingsPatchSCIM] `json:"scim,omitzero"`
 	// One of optional, required.
@@ -1279,12 +1283,25 @@ type OrganizationSettingsPatchDelegation struct {
 	OwnAgents Optional[bool] `json:"own_agents,omitzero"`
 }
 
+// OrganizationSettingsPatchRegistration is the schema OrganizationSettingsPatchRegistration.
+type OrganizationSettingsPatchRegistration struct {
+	// One of registered, consent.
+	ScopeCeiling Optional[string] `json:"scope_ceiling,omitzero"`
+}
+
 // OrganizationSettingsPatchSCIM is the schema OrganizationSettingsPatchScim.
 type OrganizationSettingsPatchSCIM struct {
 	// The member extension_schemas.
 	ExtensionSchemas Optional[[]string] `json:"extension_schemas,omitzero"`
 	// One of log, ignore, refuse.
 	UnknownAttributes Optional[string] `json:"unknown_attributes,omitzero"`
+}
+
+// OrganizationSettingsRegistration is the schema OrganizationSettingsRegistration.
+type OrganizationSettingsRegistration struct {
+	// Whether the scope that a self-registered client named limits its requests. Left out, as the instance says;
+	// consent has no effect where the instance says registered. One of registered, consent.
+	ScopeCeiling *string `json:"scope_ceiling,omitzero"`
 }
 
 // OrganizationSettingsSCIM is a schema: What the organization decides about the SCIM requests of its directories.

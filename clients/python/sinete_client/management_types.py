@@ -873,6 +873,7 @@ class OrganizationSettings(TypedDict):
     least_assurance: NotRequired[Literal["aal1", "aal2"]]
     # The ways of getting a token that are switched off.
     refused_grants: NotRequired[list[Literal["client_credentials", "token_exchange", "device_code", "backchannel", "api_key"]]]
+    registration: NotRequired[OrganizationSettingsRegistration]
     # What the organization decides about the SCIM requests of its directories.
     scim: NotRequired[OrganizationSettingsScim]
     # Whether its members must have signed in at a provider of its own.
@@ -915,6 +916,7 @@ class OrganizationSettingsPatch(TypedDict):
     language: NotRequired[Literal["en", "pt", "pt-PT", "es", "pt-BR"] | None]
     least_assurance: NotRequired[Literal["aal1", "aal2"] | None]
     refused_grants: NotRequired[list[Literal["client_credentials", "token_exchange", "device_code", "backchannel", "api_key"]] | None]
+    registration: NotRequired[OrganizationSettingsPatchRegistration | None]
     scim: NotRequired[OrganizationSettingsPatchScim | None]
     single_sign_on: NotRequired[Literal["optional", "required"] | None]
     unverified_clients: NotRequired[Literal["allow", "refuse"] | None]
@@ -935,9 +937,19 @@ class OrganizationSettingsPatchDelegation(TypedDict):
     own_agents: NotRequired[bool | None]
 
 
+class OrganizationSettingsPatchRegistration(TypedDict):
+    scope_ceiling: NotRequired[Literal["registered", "consent"] | None]
+
+
 class OrganizationSettingsPatchScim(TypedDict):
     extension_schemas: NotRequired[list[str] | None]
     unknown_attributes: NotRequired[Literal["log", "ignore", "refuse"] | None]
+
+
+class OrganizationSettingsRegistration(TypedDict):
+    # Whether the scope that a self-registered client named limits its requests. Left out, as the instance says;
+    # consent has no effect where the instance says registered.
+    scope_ceiling: NotRequired[Literal["registered", "consent"]]
 
 
 class OrganizationSettingsScim(TypedDict):

@@ -22,6 +22,7 @@ pub mod organization_policy;
 pub mod pkce;
 pub mod protected_resource;
 pub mod redirect_uri;
+pub mod scope_ceiling;
 pub mod security_profile;
 pub mod user_code;
 pub mod userinfo;

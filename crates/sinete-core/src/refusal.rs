@@ -38,6 +38,7 @@ struct RefusalParts {
     subject: Option<Box<str>>,
     retry_after: Option<Lifetime>,
     needs: Option<AssuranceLevel>,
+    sentence: Option<Cow<'static, str>>,
     consequences: Vec<RefusalConsequence>,
 }
 
@@ -203,6 +204,7 @@ impl Refusal {
             subject: None,
             retry_after: None,
             needs: None,
+            sentence: None,
             consequences: Vec::new(),
         }))
     }
@@ -211,6 +213,14 @@ impl Refusal {
     pub fn from_validation_errors(faults: ValidationErrors) -> Self {
         let reason = faults.iter().map(|fault| format!("{} ", fault.pointer)).collect::<String>();
         Self::because(RequestRefusal::ValidationFailed, reason.trim_end()).with_validation_errors(faults)
+    }
+
+    /// Replaces the public text with one that names what was refused. It must be ASCII and reveal nothing that
+    /// the reason does not.
+    #[must_use]
+    pub fn with_public_text(mut self, sentence: impl Into<Cow<'static, str>>) -> Self {
+        self.0.sentence = Some(sentence.into());
+        self
     }
 
     /// Adds the validation errors of a submitted document.
@@ -255,7 +265,7 @@ impl Refusal {
 
     /// The public text: ASCII, identical for all causes that must be indistinguishable.
     pub fn public_text(&self) -> Cow<'static, str> {
-        self.0.reason.sentence()
+        self.0.sentence.clone().unwrap_or_else(|| self.0.reason.sentence())
     }
 
     /// The reason.

@@ -131,6 +131,8 @@ pub struct EngineSettings {
     pub recorded_failures_limit: Option<sinete_core::platform::rate_limit::RateLimit>,
     /// The rate of tokens per grant for clients that anyone can register; `None` for no limit.
     pub grant_tokens: Option<sinete_core::platform::rate_limit::RateLimit>,
+    /// Whether the registered scope of self-registered clients limits their requests.
+    pub scope_ceiling: sinete_core::organizations::settings::ScopeCeilingPolicy,
 }
 
 impl EngineSettings {
@@ -152,6 +154,7 @@ impl EngineSettings {
             client_documents: Default::default(),
             recorded_failures_limit: None,
             grant_tokens: None,
+            scope_ceiling: Default::default(),
         }
     }
 }

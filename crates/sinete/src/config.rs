@@ -35,6 +35,7 @@ pub use origins::ConfigOrigins;
 pub use outbound::OutboundConfig;
 use problem::ConfigProblems;
 use sinete_core::organizations::client_documents::ClientDocumentRules;
+use sinete_core::organizations::settings::ScopeCeilingPolicy;
 use sinete_engine::oauth::dpop::DpopNoncePolicy;
 #[cfg(feature = "screens")]
 use sinete_http::screens::branding::BrandPalette;
@@ -191,6 +192,8 @@ pub struct RegistrationConfig {
     pub burst: u32,
     /// Per day in total; 0 means no limit.
     pub per_day: u32,
+    /// Whether the registered scope limits requests.
+    pub scope_ceiling: ScopeCeilingPolicy,
 }
 
 /// The logging settings.

@@ -843,6 +843,7 @@ export interface OrganizationSettings {
   least_assurance?: "aal1" | "aal2";
   /** The ways of getting a token that are switched off. */
   refused_grants?: ("client_credentials" | "token_exchange" | "device_code" | "backchannel" | "api_key")[];
+  registration?: OrganizationSettingsRegistration;
   /** What the organization decides about the SCIM requests of its directories. */
   scim?: OrganizationSettingsScim;
   /** Whether its members must have signed in at a provider of its own. */
@@ -882,6 +883,7 @@ export interface OrganizationSettingsPatch {
   language?: "en" | "pt" | "pt-PT" | "es" | "pt-BR" | null;
   least_assurance?: "aal1" | "aal2" | null;
   refused_grants?: ("client_credentials" | "token_exchange" | "device_code" | "backchannel" | "api_key")[] | null;
+  registration?: OrganizationSettingsPatchRegistration | null;
   scim?: OrganizationSettingsPatchScim | null;
   single_sign_on?: "optional" | "required" | null;
   unverified_clients?: "allow" | "refuse" | null;
@@ -902,9 +904,18 @@ export interface OrganizationSettingsPatchDelegation {
   own_agents?: boolean | null;
 }
 
+export interface OrganizationSettingsPatchRegistration {
+  scope_ceiling?: "registered" | "consent" | null;
+}
+
 export interface OrganizationSettingsPatchScim {
   extension_schemas?: string[] | null;
   unknown_attributes?: "log" | "ignore" | "refuse" | null;
+}
+
+export interface OrganizationSettingsRegistration {
+  /** Whether the scope that a self-registered client named limits its requests. Left out, as the instance says; consent has no effect where the instance says registered. */
+  scope_ceiling?: "registered" | "consent";
 }
 
 /** What the organization decides about the SCIM requests of its directories. */

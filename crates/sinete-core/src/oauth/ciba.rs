@@ -44,7 +44,7 @@ pub enum CibaUserHint {
 }
 
 /// Why a CIBA request is rejected.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CibaRequestError {
     /// An error in the request parameters.
     Wrong(AuthorizationRefusal),
@@ -210,8 +210,8 @@ fn parse_notification_token(
     }
 }
 
-const fn invalid_request(text: &'static str) -> AuthorizationRefusal {
-    (AuthorizationErrorCode::InvalidRequest, text)
+fn invalid_request(text: &'static str) -> AuthorizationRefusal {
+    (AuthorizationErrorCode::InvalidRequest, text.into())
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 //! (OpenID Connect Core §5.5).
 
 use crate::access_control::scope::{IdentityScope, ScopeSet};
+use crate::oauth::scope_ceiling::ScopeCeiling;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::{Map, Value};
 use std::collections::BTreeSet;
@@ -81,14 +82,14 @@ pub struct IndividualClaims(BTreeSet<&'static str>);
 impl IndividualClaims {
     /// Selects the claims that the request names, for either place, and that its scopes do not release.
     /// Limited to claims that the client's registered scopes could release, and empty without `openid`.
-    pub fn from_request(claims: &Map<String, Value>, scopes: &ScopeSet, ceiling: &ScopeSet) -> Self {
+    pub fn from_request(claims: &Map<String, Value>, scopes: &ScopeSet, ceiling: &ScopeCeiling<'_>) -> Self {
         if !scopes.contains(IdentityScope::OpenId) {
             return Self::default();
         }
         let named =
             |claim: &&ClaimDefinition| PLACES.iter().any(|place| requests_claim(claims, place, claim));
         let beyond =
-            |claim: &&ClaimDefinition| claim.is_released_by(ceiling) && !claim.is_released_by(scopes);
+            |claim: &&ClaimDefinition| ceiling.covers_claims_of(claim.scope) && !claim.is_released_by(scopes);
         Self(CLAIMS.iter().filter(named).filter(beyond).map(|claim| claim.name).collect())
     }
 
@@ -159,8 +160,8 @@ mod tests {
 
     fn asked(claims: Value, scopes: &str, ceiling: &str) -> String {
         let claims = claims.as_object().unwrap();
-        IndividualClaims::from_request(claims, &scopes.parse().unwrap(), &ceiling.parse().unwrap())
-            .to_string()
+        let (scopes, ceiling) = (scopes.parse().unwrap(), ceiling.parse().unwrap());
+        IndividualClaims::from_request(claims, &scopes, &ScopeCeiling::exactly(&ceiling)).to_string()
     }
 
     #[test]

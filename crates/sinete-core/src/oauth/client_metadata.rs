@@ -14,9 +14,11 @@ pub use values::{
 };
 
 use super::redirect_uri::RedirectUri;
+use super::scope_ceiling::ScopeCeiling;
 use super::security_profile::SecurityProfile;
 use crate::access_control::scope::{IdentityScope, Scope, ScopeSet};
 use crate::oauth::authorize::consent::ClientConsentMode;
+use crate::organizations::settings::ScopeCeilingPolicy;
 use crate::platform::signing_keys::SigningAlgorithm;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -235,6 +237,24 @@ impl ClientMetadata {
     pub fn allowed_scopes(&self) -> ScopeSet {
         let everything = || IdentityScope::ALL.into_iter().map(Scope::Identity).collect();
         self.scope.clone().unwrap_or_else(everything)
+    }
+
+    /// The most that the client may request, given its allowed scopes. Only a client that registered itself and
+    /// whose users are asked for consent can have no limit of its own
+    /// (docs/contribute/decisions/0269-scope-ceiling-of-self-registered-clients.md).
+    pub fn scope_ceiling<'a>(
+        &self,
+        scope: &'a ScopeSet,
+        is_self_registered: bool,
+        policy: ScopeCeilingPolicy,
+    ) -> ScopeCeiling<'a> {
+        let asks_users = self.consent.is_default();
+        let is_lifted = self.scope.is_none() || policy == ScopeCeilingPolicy::Consent;
+        if is_self_registered && asks_users && is_lifted {
+            return ScopeCeiling::Consent;
+        }
+        let renews = self.effective_grant_types().contains(&GrantType::RefreshToken);
+        ScopeCeiling::Registered { scope, offline_access: asks_users && renews }
     }
 
     /// The arrays of role names in a token with these scopes.

@@ -5,6 +5,7 @@ use super::client_metadata::{ClientMetadata, GrantType, ResponseType, SubjectTyp
 use super::redirect_uri::{RedirectUri, parse_submitted_uri};
 use crate::access_control::permission_catalog::is_built_in_resource;
 use crate::access_control::scope::ScopeSet;
+use crate::oauth::scope_ceiling::describe_invalid_scope;
 use crate::refusal::Refusal;
 use crate::refusal::oauth::OAuthRefusal;
 use crate::validation::ValidationErrors;
@@ -58,8 +59,9 @@ pub fn validate_registration(metadata: &ClientMetadata, registrar: ClientRegistr
             "a client that acts for itself is registered by an organization, with a credential of its own";
         faults.add("/grant_types", text);
     }
-    if metadata.allowed_scopes().permissions().iter().any(|asked| is_built_in_resource(asked.resource())) {
-        let text = "only a client that an operator vouches for may ask for permissions of this service";
+    let asked = metadata.allowed_scopes().permissions();
+    if let Some(own) = asked.iter().find(|asked| is_built_in_resource(asked.resource())) {
+        let text = format!("{own} is a permission of this service, which only a verified client may request");
         faults.add("/scope", text);
     }
     if addresses.is_empty() && faults.is_empty() {
@@ -75,8 +77,9 @@ pub fn check_sector_document(document: &[u8], redirect_uris: &[RedirectUri]) -> 
     redirect_uris.iter().all(|uri| listed.iter().any(|it| it == uri.as_str()))
 }
 
-/// The metadata returned in a registration response, including defaults.
-pub fn describe_metadata(metadata: &ClientMetadata) -> Map<String, Value> {
+/// The metadata returned in a registration response, including defaults. A client that registered itself
+/// without a scope has no ceiling of its own, so none is returned.
+pub fn describe_metadata(metadata: &ClientMetadata, registrar: ClientRegistrar) -> Map<String, Value> {
     let Ok(Value::Object(mut members)) = serde_json::to_value(metadata) else { return Map::new() };
     members.retain(|name, _| !OURS_TO_SAY.contains(&name.as_str()));
     members.extend(metadata.localized.iter().map(|(name, text)| (name.clone(), text.as_str().into())));
@@ -88,11 +91,13 @@ pub fn describe_metadata(metadata: &ClientMetadata) -> Map<String, Value> {
     for (name, value) in [
         ("grant_types", grants.into()),
         ("response_types", answers.into()),
-        ("scope", metadata.allowed_scopes().to_string().into()),
         ("subject_type", SubjectType::Public.as_str().into()),
         ("id_token_signed_response_alg", metadata.id_token_algorithm().as_str().into()),
     ] {
         members.entry(name).or_insert(value);
+    }
+    if registrar == ClientRegistrar::Organization {
+        members.entry("scope").or_insert_with(|| metadata.allowed_scopes().to_string().into());
     }
     members
 }
@@ -142,7 +147,10 @@ fn read_addresses(member: &str, value: &Value, faults: &mut ValidationErrors) {
 
 fn read_scope(value: &Value, faults: &mut ValidationErrors) {
     match value.as_str() {
-        Some(scope) => drop(faults.parse_text::<ScopeSet>("/scope", scope)),
+        Some(scope) if scope.parse::<ScopeSet>().is_err() => {
+            faults.add("/scope", describe_invalid_scope(scope))
+        }
+        Some(_) => {}
         None => faults.add("/scope", "words with spaces between them are expected"),
     }
 }

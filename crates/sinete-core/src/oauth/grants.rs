@@ -11,6 +11,7 @@ use crate::access_control::scope::ScopeSet;
 use crate::oauth::authorization_details::AuthorizationDetails;
 use crate::oauth::authorize::response::{AuthorizationErrorCode, AuthorizationRefusal};
 use crate::oauth::client_metadata::GrantType;
+use crate::oauth::scope_ceiling::describe_invalid_scope;
 use crate::organizations::api_catalog::ApiIdentifier;
 use crate::refusal::Refusal;
 use crate::refusal::oauth::OAuthRefusal;
@@ -188,11 +189,10 @@ pub fn unsupported_grant_type(reason: impl Into<String>) -> Refusal {
 }
 
 fn scope(parameters: &TokenRequestParams<'_>) -> Result<Option<ScopeSet>, Refusal> {
-    parameters
-        .get("scope")
-        .map(str::parse)
-        .transpose()
-        .map_err(|_| Refusal::because(OAuthRefusal::ScopeInvalid, "scope cannot be read"))
+    parameters.get("scope").map(str::parse).transpose().map_err(|_| {
+        let text = describe_invalid_scope(parameters.get("scope").unwrap_or_default());
+        Refusal::because(OAuthRefusal::ScopeInvalid, "scope cannot be read").with_public_text(text)
+    })
 }
 
 /// Parses `resource`, which a token exchange may also call `audience` (RFC 8693 §2.1).
@@ -249,7 +249,7 @@ pub fn to_refusal((error, description): AuthorizationRefusal) -> Refusal {
     match error {
         AuthorizationErrorCode::InvalidTarget => invalid_target(),
         AuthorizationErrorCode::InvalidAuthorizationDetails => invalid_authorization_details(),
-        _ => invalid_scope(description),
+        _ => invalid_scope(description.clone().into_owned()).with_public_text(description),
     }
 }
 

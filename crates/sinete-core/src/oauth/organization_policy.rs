@@ -234,19 +234,19 @@ impl TokenStep {
 
 impl PolicyViolation {
     /// The authorization endpoint error; `None` if the user can still resolve the violation.
-    pub const fn authorization_error(self) -> Option<AuthorizationRefusal> {
+    pub fn authorization_error(self) -> Option<AuthorizationRefusal> {
         match self {
             Self::UnverifiedClient | Self::ClientDocument | Self::UnverifiedClientScope => Some((
                 AuthorizationErrorCode::AccessDenied,
-                "an application that nobody vouches for may not have this",
+                "an application that nobody vouches for may not have this".into(),
             )),
             Self::UnverifiedClientDevice => Some((
                 AuthorizationErrorCode::InvalidScope,
-                "an application that nobody vouches for does not get this for another device",
+                "an application that nobody vouches for does not get this for another device".into(),
             )),
             Self::GrantDisabled => Some((
                 AuthorizationErrorCode::AccessDenied,
-                "the organization lets nobody answer what is asked on another device",
+                "the organization lets nobody answer what is asked on another device".into(),
             )),
             Self::CredentialNotAllowed | Self::AssuranceTooLow => None,
         }

@@ -7,6 +7,7 @@ use crate::accounts::standard_claims::StandardClaims;
 use crate::id::OrganizationId;
 use crate::oauth::authorize::stored_grant_params::RequestedClaims;
 use crate::oauth::client_metadata::{ClientMetadata, RoleClaim};
+use crate::oauth::scope_ceiling::ScopeCeiling;
 use crate::organizations::member_profile::MemberProfile;
 use compact_str::CompactString;
 use serde_json::{Map, Value, json};
@@ -53,7 +54,7 @@ pub struct ClaimConsent<'a> {
 pub fn select_requested_claims(
     claims: &Map<String, Value>,
     place: &str,
-    ceiling: &ScopeSet,
+    ceiling: &ScopeCeiling<'_>,
     agreed: ClaimConsent<'_>,
 ) -> Vec<&'static str> {
     let is_agreed =
@@ -61,7 +62,7 @@ pub fn select_requested_claims(
     CLAIMS
         .iter()
         .filter(|claim| {
-            requests_claim(claims, place, claim) && claim.is_released_by(ceiling) && is_agreed(claim)
+            requests_claim(claims, place, claim) && ceiling.covers_claims_of(claim.scope) && is_agreed(claim)
         })
         .map(|claim| claim.name)
         .collect()
@@ -72,7 +73,7 @@ pub fn select_requested_claims(
 pub fn select_id_token_claims(
     metadata: &ClientMetadata,
     requested: &RequestedClaims,
-    ceiling: &ScopeSet,
+    ceiling: &ScopeCeiling<'_>,
     scopes: &ScopeSet,
 ) -> Vec<&'static str> {
     let agreed = ClaimConsent { scopes, claims: &requested.agreed_claims };
@@ -220,7 +221,12 @@ mod tests {
                 claims: json!({"id_token": {"org": null}}).as_object().unwrap().clone(),
                 agreed_claims: IndividualClaims::default(),
             };
-            select_id_token_claims(&metadata, &requested, &ceiling, &scopes.parse().unwrap())
+            select_id_token_claims(
+                &metadata,
+                &requested,
+                &ScopeCeiling::exactly(&ceiling),
+                &scopes.parse().unwrap(),
+            )
         };
         assert_eq!(selected(true, "openid email"), ["org", "email", "email_verified"]);
         assert_eq!(selected(true, "openid"), ["org"]);
@@ -240,7 +246,8 @@ mod tests {
             let (scopes, named) =
                 (scopes.parse().unwrap(), IndividualClaims::from_names(named.iter().copied()));
             let agreed = ClaimConsent { scopes: &scopes, claims: &named };
-            select_requested_claims(claims, place, &ceiling.parse().unwrap(), agreed)
+            let ceiling = ceiling.parse().unwrap();
+            select_requested_claims(claims, place, &ScopeCeiling::exactly(&ceiling), agreed)
         };
         assert_eq!(told("userinfo", everything, "openid", &["name", "email"]), ["name", "email", "org"]);
         assert_eq!(told("userinfo", everything, "openid email", &[]), ["email", "org"]);

@@ -78,6 +78,9 @@ pub struct OrganizationSettings {
     /// Which clients with a metadata document may request access from members.
     #[serde(skip_serializing_if = "ClientDocumentRules::is_default")]
     pub client_documents: ClientDocumentRules,
+    /// What it decides about dynamically registered clients.
+    #[serde(skip_serializing_if = "RegistrationSettings::is_default")]
+    pub registration: RegistrationSettings,
     /// Whether the organization's own agents may act for its members by token exchange.
     pub delegation: DelegationPolicy,
     /// The language for recipients whose own is unknown.
@@ -116,6 +119,43 @@ impl OrganizationSettings {
     ) -> AuthenticationEvidence {
         let proven = evidence.restrict_to_organization(here);
         self.allowed_credentials.as_ref().map_or_else(|| proven.clone(), |it| proven.restrict_to_kinds(it))
+    }
+}
+
+/// Whether the scope that a self-registered client named at registration limits its requests.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ScopeCeilingPolicy {
+    /// It does.
+    #[default]
+    Registered,
+    /// The user's consent decides instead.
+    Consent,
+}
+
+impl ScopeCeilingPolicy {
+    /// The policy in an organization, which may restrict the instance's policy and never relaxes it.
+    #[must_use]
+    pub fn restrict(self, organization: Option<Self>) -> Self {
+        match (self, organization) {
+            (Self::Consent, None | Some(Self::Consent)) => Self::Consent,
+            (Self::Registered, _) | (_, Some(Self::Registered)) => Self::Registered,
+        }
+    }
+}
+
+/// What an organization decides about dynamically registered clients.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct RegistrationSettings {
+    /// Whether the registered scope limits requests; `None` follows the instance.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub scope_ceiling: Option<ScopeCeilingPolicy>,
+}
+
+impl RegistrationSettings {
+    fn is_default(&self) -> bool {
+        *self == Self::default()
     }
 }
 
@@ -223,6 +263,17 @@ mod tests {
         assert_eq!(name("  Padaria São João ").unwrap().as_str(), "Padaria São João");
         for text in ["", "   ", "a\u{202e}b", "a\u{200b}b", "a\nb", "a\0b", &"x".repeat(101)] {
             assert_eq!(name(text), Err(InvalidOrganizationName), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn scope_ceiling_policy_of_an_organization_restricts_and_never_relaxes() {
+        use ScopeCeilingPolicy::{Consent, Registered};
+        assert_eq!(Consent.restrict(None), Consent);
+        assert_eq!(Consent.restrict(Some(Consent)), Consent);
+        assert_eq!(Consent.restrict(Some(Registered)), Registered);
+        for organization in [None, Some(Consent), Some(Registered)] {
+            assert_eq!(Registered.restrict(organization), Registered);
         }
     }
 }

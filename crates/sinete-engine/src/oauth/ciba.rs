@@ -38,6 +38,7 @@ use sinete_store::oauth::assertion_replays::AssertionJti;
 use sinete_store::oauth::ciba_requests;
 use sinete_store::oauth::ciba_requests::NewCibaRequest;
 use sinete_store::{GuardedStatement, JsonDocument, WriteBatch};
+use std::borrow::Cow;
 use user_hint::HintedPerson;
 
 /// The path of the approval page, below the issuer.
@@ -74,9 +75,11 @@ pub async fn start_ciba_request(
     let wanted = check_client_request(engine, &applicant, &approval.wish, GrantType::Ciba).await?;
     if !wanted.scopes.contains(IdentityScope::OpenId) {
         // OpenID CIBA §7.1.
-        return Err(
-            authorization_refusal((AuthorizationErrorCode::InvalidScope, "scope must hold openid")).into()
-        );
+        return Err(authorization_refusal((
+            AuthorizationErrorCode::InvalidScope,
+            "scope must hold openid".into(),
+        ))
+        .into());
     }
     let target = wanted.audience.as_ref().map(|audience| audience.target());
     check_cross_device_risk(applicant.trust, &wanted.scopes, &approval.wish.details, target)
@@ -107,7 +110,7 @@ struct ParsedCibaRequest {
 
 /// The error for an invalid or replayed signed request. OpenID CIBA §13 defines none of its own.
 const INVALID_REQUEST_OBJECT: AuthorizationRefusal =
-    (AuthorizationErrorCode::InvalidRequest, "the signed request does not count");
+    (AuthorizationErrorCode::InvalidRequest, Cow::Borrowed("the signed request does not count"));
 
 /// The parameters, plain or from the signed request. A client that registered a signing algorithm must sign
 /// all requests, and other parameters are ignored then.

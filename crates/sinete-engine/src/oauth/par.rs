@@ -19,6 +19,7 @@ use sinete_core::time::Lifetime;
 use sinete_store::oauth::par;
 use sinete_store::oauth::par::NewPushedRequest;
 use sinete_store::{JsonDocument, WriteBatch};
+use std::borrow::Cow;
 
 /// A pushed request.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -40,7 +41,7 @@ pub async fn push_authorization_request(
         // RFC 9126 §2.1: `request_uri` is not allowed here.
         return Err(authorization_refusal((
             AuthorizationErrorCode::InvalidRequest,
-            "request_uri cannot be pushed",
+            "request_uri cannot be pushed".into(),
         ))
         .into());
     }
@@ -56,8 +57,10 @@ pub async fn push_authorization_request(
     let addressed = match parameters.clone().verify_redirect_uri(&applicant.redirect_target()) {
         Ok(addressed) => addressed,
         Err(_) => {
-            let wrong =
-                (AuthorizationErrorCode::InvalidRequest, "client_id or redirect_uri is not this client's");
+            let wrong = (
+                AuthorizationErrorCode::InvalidRequest,
+                "client_id or redirect_uri is not this client's".into(),
+            );
             return Err(authorization_refusal(wrong).into());
         }
     };
@@ -109,5 +112,12 @@ async fn store_request(
 
 /// Converts an authorization error to a direct response to the client (RFC 9126 §2.3).
 pub(crate) fn authorization_refusal((error, description): AuthorizationRefusal) -> Refusal {
-    Refusal::because(error.direct_refusal(description), format!("asked directly: {}", error.as_str()))
+    let detail = format!("asked directly: {}", error.as_str());
+    match description {
+        Cow::Borrowed(text) => Refusal::because(error.direct_refusal(text), detail),
+        // Only a refused scope is named.
+        Cow::Owned(text) => {
+            Refusal::because(error.direct_refusal("the scope is not accepted"), detail).with_public_text(text)
+        }
+    }
 }

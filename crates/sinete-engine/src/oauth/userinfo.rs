@@ -15,13 +15,12 @@ use sinete_core::access_control::subject::{ActiveSubject, TokenSubject};
 use sinete_core::id::{AccountId, GrantId, MembershipId};
 use sinete_core::oauth::access_token::list_role_names;
 use sinete_core::oauth::authorize::stored_grant_params::RequestedClaims;
-use sinete_core::oauth::client_metadata::{ClientMetadata, RoleClaim};
+use sinete_core::oauth::scope_ceiling::ScopeCeiling;
 use sinete_core::oauth::userinfo::{
     ClaimConsent, ContactClaim, UserInfoSource, select_id_token_claims, select_released_claims,
     select_requested_claims,
 };
 use sinete_core::organizations::member_profile::MemberProfile;
-use sinete_core::platform::signing_keys::SigningAlgorithm;
 use sinete_core::refusal::Refusal;
 use sinete_core::refusal::oauth::OAuthRefusal;
 use sinete_crypto::platform::jwt::JwtType;
@@ -30,7 +29,7 @@ use sinete_store::accounts::contacts;
 use sinete_store::accounts::contacts::{ContactKind, ContactRow};
 use sinete_store::oauth::{authorization_codes, clients};
 use sinete_store::organizations::memberships;
-use std::collections::BTreeSet;
+use std::sync::Arc;
 
 /// A userinfo response.
 #[derive(Debug)]
@@ -54,7 +53,7 @@ pub async fn load_userinfo(
     if !live.claims.scope().contains(IdentityScope::OpenId) {
         return Err(Refusal::because(OAuthRefusal::UserinfoScopeMissing, "a token without openid").into());
     }
-    let Some(client) = UserinfoClient::load_client(engine, &live).await? else {
+    let Some(client) = load_client(engine, &live).await? else {
         return Err(invalid_token("the client is gone".to_owned()).into());
     };
     impersonation::record_read(engine, &live, "userinfo").await?;
@@ -62,10 +61,10 @@ pub async fn load_userinfo(
     if let TokenSubject::Person { account, membership } = *live.subject.subject() {
         let mut names = select_released_claims(live.claims.scope());
         names.extend(list_requested_claims(engine, &live, &client).await?);
-        names.extend(client.role_claims.iter().map(|claim| claim.as_str()));
+        names.extend(client.metadata.role_claims.iter().map(|claim| claim.as_str()));
         told.extend(load_person(engine, &live.subject, (account, membership)).await?.build_claims(&names));
     }
-    Ok(match client.algorithm {
+    Ok(match client.metadata.userinfo_signed_response_alg {
         None => UserinfoResponse::Claims(told),
         Some(algorithm) => {
             told.insert("iss".to_owned(), json!(engine.settings().issuer));
@@ -87,14 +86,14 @@ pub async fn load_userinfo(
 pub(crate) async fn load_id_token_claims(
     engine: &Engine,
     alive: &ActiveSubject,
-    client: &CachedClient,
+    (client, ceiling): (&CachedClient, &ScopeCeiling<'_>),
     requested: &RequestedClaims,
     scopes: &ScopeSet,
 ) -> Result<Map<String, Value>, Failure> {
     if !scopes.contains(IdentityScope::OpenId) {
         return Ok(Map::new());
     }
-    let names = select_id_token_claims(&client.metadata, requested, &client.client.scope, scopes);
+    let names = select_id_token_claims(&client.metadata, requested, ceiling, scopes);
     match *alive.subject() {
         TokenSubject::Person { .. } if UserInfoSource::suffices_for(&names) => {
             Ok(UserInfoSource::from_roles(alive.organization(), list_role_names(alive)).build_claims(&names))
@@ -106,47 +105,32 @@ pub(crate) async fn load_id_token_claims(
     }
 }
 
-/// The relevant properties of the client.
-struct UserinfoClient {
-    /// The allowed scopes.
-    ceiling: ScopeSet,
-    /// The signing algorithm, if any.
-    algorithm: Option<SigningAlgorithm>,
-    /// The arrays of role names that it gets without their scopes.
-    role_claims: BTreeSet<RoleClaim>,
-}
-
-impl UserinfoClient {
-    async fn load_client(engine: &Engine, live: &LiveAccessToken) -> Result<Option<Self>, Failure> {
-        let of = |metadata: &ClientMetadata, scope: &ScopeSet| Self {
-            ceiling: scope.clone(),
-            algorithm: metadata.userinfo_signed_response_alg,
-            role_claims: metadata.role_claims.clone(),
-        };
-        let id = live.claims.client();
-        // The version read with the token is that of the grant's client; after an exchange the client is
-        // another one.
-        if let (None, Some(version)) = (live.claims.jti().delegation, live.client_version)
-            && let Some(known) = client::load_client_at_version(engine, id, version).await?
-        {
-            return Ok(Some(of(&known.metadata, &known.client.scope)));
-        }
-        let Some(client) = clients::find_client(engine.store(), id).await? else { return Ok(None) };
-        Ok(Some(of(&client.metadata.parse()?, &client.scope)))
+/// Loads the client that the token was issued to.
+async fn load_client(engine: &Engine, live: &LiveAccessToken) -> Result<Option<Arc<CachedClient>>, Failure> {
+    let id = live.claims.client();
+    // The version read with the token is that of the grant's client; after an exchange the client is another
+    // one.
+    if let (None, Some(version)) = (live.claims.jti().delegation, live.client_version)
+        && let Some(known) = client::load_client_at_version(engine, id, version).await?
+    {
+        return Ok(Some(known));
     }
+    let Some(client) = clients::find_client(engine.store(), id).await? else { return Ok(None) };
+    Ok(Some(Arc::new(CachedClient::from_client(client)?)))
 }
 
 /// The claims requested by name. An exchanged token has none.
 async fn list_requested_claims(
     engine: &Engine,
     live: &LiveAccessToken,
-    client: &UserinfoClient,
+    client: &CachedClient,
 ) -> Result<Vec<&'static str>, Failure> {
     let jti = live.claims.jti();
     let (Some(grant), None) = (jti.grant(), jti.delegation) else { return Ok(Vec::new()) };
     let Some(request) = load_code_request(engine, grant).await? else { return Ok(Vec::new()) };
     let agreed = ClaimConsent { scopes: live.claims.scope(), claims: &request.agreed_claims };
-    Ok(select_requested_claims(&request.claims, "userinfo", &client.ceiling, agreed))
+    let ceiling = client.scope_ceiling(engine, None);
+    Ok(select_requested_claims(&request.claims, "userinfo", &ceiling, agreed))
 }
 
 async fn load_code_request(engine: &Engine, grant: GrantId) -> Result<Option<RequestedClaims>, Failure> {

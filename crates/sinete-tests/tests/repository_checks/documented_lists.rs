@@ -13,7 +13,8 @@ use sinete_core::organizations::branding::BrandingSettings;
 use sinete_core::organizations::client_documents::{ClientDocumentPolicy, ClientDocumentRules};
 use sinete_core::organizations::scim_settings::{ScimSettings, UnknownAttributePolicy};
 use sinete_core::organizations::settings::{
-    DelegationPolicy, OrganizationSettings, RestrictableGrantType, SingleSignOnPolicy, UnverifiedClientPolicy,
+    DelegationPolicy, OrganizationSettings, RegistrationSettings, RestrictableGrantType, ScopeCeilingPolicy,
+    SingleSignOnPolicy, UnverifiedClientPolicy,
 };
 
 const EVENTS: &str = "docs/reference/events.md";
@@ -62,6 +63,7 @@ fn unusual() -> OrganizationSettings {
             policy: ClientDocumentPolicy::Off,
             hosts: vec!["app.example".to_owned()].try_into().unwrap(),
         },
+        registration: RegistrationSettings { scope_ceiling: Some(ScopeCeilingPolicy::Registered) },
         delegation: DelegationPolicy { own_agents: false },
         language: Language::Portuguese,
         branding: BrandingSettings {

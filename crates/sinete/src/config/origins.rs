@@ -105,6 +105,7 @@ impl ConfigOrigins {
                 per_minute: self.require(&keys::REGISTRATION_PER_MINUTE)?,
                 burst: self.require(&keys::REGISTRATION_BURST)?,
                 per_day: self.require(&keys::REGISTRATION_PER_DAY)?,
+                scope_ceiling: self.require(&keys::REGISTRATION_SCOPE_CEILING)?,
             },
             client_documents: ClientDocumentRules {
                 policy: self.require(&keys::CLIENT_DOCUMENTS_POLICY)?,

@@ -2,6 +2,7 @@
 
 use crate::config::values::{BaseUrl, ConfiguredMode, KeyFile, LogFilter, LogFormat, MailServer, MaskedText};
 use ipnet::IpNet;
+use sinete_core::organizations::settings::ScopeCeilingPolicy;
 use sinete_crypto::platform::encryption::InstanceKey;
 use sinete_engine::oauth::dpop::DpopNoncePolicy;
 use sinete_engine::sign_in::flows::SignUpPolicy;
@@ -26,6 +27,14 @@ pub fn sign_up(text: &str) -> Result<SignUpPolicy, String> {
         "open" => Ok(SignUpPolicy::Open),
         "invited" => Ok(SignUpPolicy::InvitationOnly),
         _ => Err(format!("{text:?} is neither open nor invited")),
+    }
+}
+
+pub fn scope_ceiling(text: &str) -> Result<ScopeCeilingPolicy, String> {
+    match text {
+        "registered" => Ok(ScopeCeilingPolicy::Registered),
+        "consent" => Ok(ScopeCeilingPolicy::Consent),
+        _ => Err(format!("{text:?} is neither registered nor consent")),
     }
 }
 

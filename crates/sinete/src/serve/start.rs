@@ -218,7 +218,7 @@ fn proxy_certificate_source(config: &Config) -> ProxyCertificates {
 
 /// The limits of dynamic client registration.
 fn registration_limits(config: &Config) -> RegistrationLimits {
-    let RegistrationConfig { per_minute, burst, per_day } = config.registration;
+    let RegistrationConfig { per_minute, burst, per_day, .. } = config.registration;
     let (minute, day) = (Lifetime::from_minutes(1), Lifetime::from_hours(24));
     RegistrationLimits {
         by_address: RegistrationRate { count: per_minute, per: minute, burst },

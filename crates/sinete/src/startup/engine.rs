@@ -126,6 +126,7 @@ pub async fn build_engine(
         client_documents: config.client_documents.clone(),
         recorded_failures_limit: failures_recorded,
         grant_tokens,
+        scope_ceiling: config.registration.scope_ceiling,
     };
     let (clock, entropy, web) =
         (ports.clock.clone(), ports.entropy.clone(), build_outbound_http(config, ports)?);

@@ -2,6 +2,59 @@
 
 use serde::Serialize;
 
+/// The query of [`crate::management::ManagementClient::list_grants`].
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct ListGrantsQuery {
+    /// Only grants of this member.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub member: Option<String>,
+}
+
+/// The query of [`crate::management::ManagementClient::list_instance_assignments`].
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct ListInstanceAssignmentsQuery {
+    /// The id or the slug of the organization whose assignments are listed.
+    pub organization: String,
+}
+
+/// The query of [`crate::management::ManagementClient::list_instance_clients`].
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct ListInstanceClientsQuery {
+    /// Whether the operators' own clients are listed, or those that registered themselves. One of
+    /// `operator`, `self`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub origin: Option<String>,
+}
+
+/// The query of [`crate::management::ManagementClient::list_instance_relationships`].
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct ListInstanceRelationshipsQuery {
+    /// The type of the object whose relationships are listed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub object_type: Option<String>,
+    /// The id of that object.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub object_id: Option<String>,
+    /// The type of whoever stands in them: member, client, role, or a type of objects.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub subject_type: Option<String>,
+    /// The id of whoever stands in them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub subject_id: Option<String>,
+}
+
+/// The query of [`crate::management::ManagementClient::list_members`].
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct ListMembersQuery {
+    /// Only members who have, for each of these words, a word that begins with it: in their name, the
+    /// address the organization knows them by, the client_id of a service or agent, or, with clients:read,
+    /// its name; or one whose id or external_id this is, as a whole. Eight words are the most. In the order
+    /// of the words that were found. A page may be short, or empty, and have a next nevertheless: no more
+    /// than so many words are looked at for it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub search: Option<String>,
+}
+
 /// The query of [`crate::management::ManagementClient::list_relationships`].
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct ListRelationshipsQuery {

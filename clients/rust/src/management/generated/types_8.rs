@@ -3,6 +3,44 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+/// What is named changes, what is null goes back to its default, the rest stays.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct OrganizationSettingsPatch {
+    /// `allowed_credentials`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub allowed_credentials: Option<Option<Vec<String>>>,
+    /// `branding`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub branding: Option<Option<OrganizationSettingsPatchBranding>>,
+    /// `client_documents`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub client_documents: Option<Option<OrganizationSettingsPatchClientDocuments>>,
+    /// `delegation`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub delegation: Option<Option<OrganizationSettingsPatchDelegation>>,
+    /// `language`. One of `en`, `pt`, `pt-PT`, `es`, `pt-BR`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub language: Option<Option<String>>,
+    /// `least_assurance`. One of `aal1`, `aal2`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub least_assurance: Option<Option<String>>,
+    /// `refused_grants`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub refused_grants: Option<Option<Vec<String>>>,
+    /// `registration`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub registration: Option<Option<OrganizationSettingsPatchRegistration>>,
+    /// `scim`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub scim: Option<Option<OrganizationSettingsPatchScim>>,
+    /// `single_sign_on`. One of `optional`, `required`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub single_sign_on: Option<Option<String>>,
+    /// `unverified_clients`. One of `allow`, `refuse`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unverified_clients: Option<Option<String>>,
+}
+
 /// The schema `OrganizationSettingsPatchBranding`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct OrganizationSettingsPatchBranding {
@@ -36,6 +74,14 @@ pub struct OrganizationSettingsPatchDelegation {
     pub own_agents: Option<Option<bool>>,
 }
 
+/// The schema `OrganizationSettingsPatchRegistration`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct OrganizationSettingsPatchRegistration {
+    /// `scope_ceiling`. One of `registered`, `consent`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub scope_ceiling: Option<Option<String>>,
+}
+
 /// The schema `OrganizationSettingsPatchScim`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct OrganizationSettingsPatchScim {
@@ -45,6 +91,15 @@ pub struct OrganizationSettingsPatchScim {
     /// `unknown_attributes`. One of `log`, `ignore`, `refuse`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unknown_attributes: Option<Option<String>>,
+}
+
+/// The schema `OrganizationSettingsRegistration`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct OrganizationSettingsRegistration {
+    /// Whether the scope that a self-registered client named limits its requests. Left out, as the instance
+    /// says; consent has no effect where the instance says registered. One of `registered`, `consent`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scope_ceiling: Option<String>,
 }
 
 /// What the organization decides about the SCIM requests of its directories.
@@ -194,53 +249,4 @@ pub struct RelationshipsChanged {
     pub added: i64,
     /// How many are not there any more.
     pub removed: i64,
-}
-
-/// The schema `Role`.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Role {
-    /// Whether the program decides what it holds. The built-in owner also holds everything that APIs offer
-    /// to the organization.
-    pub built_in: bool,
-    /// `description`.
-    pub description: String,
-    /// `id`.
-    pub id: String,
-    /// As the role claim of a token lists it.
-    pub name: String,
-    /// `permissions`.
-    pub permissions: Vec<String>,
-    /// How often it has changed; also its ETag.
-    pub version: i64,
-}
-
-/// The schema `RolePatch`.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub struct RolePatch {
-    /// `description`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub description: Option<Option<String>>,
-    /// `name`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub name: Option<String>,
-    /// `permissions`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub permissions: Option<Option<Vec<String>>>,
-}
-
-/// The schema `RotatedKey`.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct RotatedKey {
-    /// The successor: published from now on.
-    pub kid: String,
-    /// When it takes over, once everybody can know it.
-    pub signs_from: String,
-}
-
-/// The schema `SetLogoRequest`.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct SetLogoRequest {
-    /// A PNG, JPEG, WebP or SVG picture of at most 40,960 bytes, in base64 (RFC 4648 section 4). An SVG
-    /// holds no script and loads nothing.
-    pub data: String,
 }

@@ -3,6 +3,55 @@
 use super::{CarriedRole, ClientMetadata};
 use serde::{Deserialize, Serialize};
 
+/// The schema `Role`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Role {
+    /// Whether the program decides what it holds. The built-in owner also holds everything that APIs offer
+    /// to the organization.
+    pub built_in: bool,
+    /// `description`.
+    pub description: String,
+    /// `id`.
+    pub id: String,
+    /// As the role claim of a token lists it.
+    pub name: String,
+    /// `permissions`.
+    pub permissions: Vec<String>,
+    /// How often it has changed; also its ETag.
+    pub version: i64,
+}
+
+/// The schema `RolePatch`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct RolePatch {
+    /// `description`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub description: Option<Option<String>>,
+    /// `name`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// `permissions`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub permissions: Option<Option<Vec<String>>>,
+}
+
+/// The schema `RotatedKey`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct RotatedKey {
+    /// The successor: published from now on.
+    pub kid: String,
+    /// When it takes over, once everybody can know it.
+    pub signs_from: String,
+}
+
+/// The schema `SetLogoRequest`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct SetLogoRequest {
+    /// A PNG, JPEG, WebP or SVG picture of at most 40,960 bytes, in base64 (RFC 4648 section 4). An SVG
+    /// holds no script and loads nothing.
+    pub data: String,
+}
+
 /// The schema `SettledClient`.
 #[derive(Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct SettledClient {
@@ -195,57 +244,4 @@ pub struct ListEventsQuery {
     /// Only events of the organization with this id.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub organization: Option<String>,
-}
-
-/// The query of [`crate::management::ManagementClient::list_grants`].
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct ListGrantsQuery {
-    /// Only grants of this member.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub member: Option<String>,
-}
-
-/// The query of [`crate::management::ManagementClient::list_instance_assignments`].
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct ListInstanceAssignmentsQuery {
-    /// The id or the slug of the organization whose assignments are listed.
-    pub organization: String,
-}
-
-/// The query of [`crate::management::ManagementClient::list_instance_clients`].
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct ListInstanceClientsQuery {
-    /// Whether the operators' own clients are listed, or those that registered themselves. One of
-    /// `operator`, `self`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub origin: Option<String>,
-}
-
-/// The query of [`crate::management::ManagementClient::list_instance_relationships`].
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct ListInstanceRelationshipsQuery {
-    /// The type of the object whose relationships are listed.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub object_type: Option<String>,
-    /// The id of that object.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub object_id: Option<String>,
-    /// The type of whoever stands in them: member, client, role, or a type of objects.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub subject_type: Option<String>,
-    /// The id of whoever stands in them.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub subject_id: Option<String>,
-}
-
-/// The query of [`crate::management::ManagementClient::list_members`].
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct ListMembersQuery {
-    /// Only members who have, for each of these words, a word that begins with it: in their name, the
-    /// address the organization knows them by, the client_id of a service or agent, or, with clients:read,
-    /// its name; or one whose id or external_id this is, as a whole. Eight words are the most. In the order
-    /// of the words that were found. A page may be short, or empty, and have a next nevertheless: no more
-    /// than so many words are looked at for it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub search: Option<String>,
 }

@@ -28,7 +28,7 @@ pub fn check_cross_device_risk(
     };
     if is_lasting || is_irreversible || !details.is_empty() {
         let text = "an application that nobody vouches for does not get this for another device";
-        return Err((AuthorizationErrorCode::InvalidScope, text));
+        return Err((AuthorizationErrorCode::InvalidScope, text.into()));
     }
     Ok(())
 }

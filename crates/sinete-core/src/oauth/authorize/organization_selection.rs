@@ -57,19 +57,20 @@ pub fn select_organization(
     serves: ServedUsers,
     prompt: &PromptParameter,
 ) -> Result<OrganizationSelection, AuthorizationRefusal> {
-    let denied = (AuthorizationErrorCode::AccessDenied, "there is no organization this could be for");
+    let denied =
+        || (AuthorizationErrorCode::AccessDenied, "there is no organization this could be for".into());
     let at = |wanted: OrganizationId| {
         let found = candidates.iter().find(|candidate| candidate.organization == wanted);
-        found.copied().map(OrganizationSelection::At).ok_or(denied)
+        found.copied().map(OrganizationSelection::At).ok_or_else(denied)
     };
     match (signs.named, signs.chosen) {
-        (RequestedOrganization::Unknown, _) => return Err(denied),
+        (RequestedOrganization::Unknown, _) => return Err(denied()),
         (RequestedOrganization::Known(named), _) => return at(named),
         (RequestedOrganization::None, Some(chosen)) => return at(chosen),
         (RequestedOrganization::None, None) => {}
     }
     if candidates.is_empty() {
-        return Err(denied);
+        return Err(denied());
     }
     if prompt.requires(PromptValue::Choice) {
         return Ok(OrganizationSelection::Choose);
@@ -81,7 +82,7 @@ pub fn select_organization(
         (None, Some(usual), _) | (None, None, [usual]) => Ok(OrganizationSelection::At(*usual)),
         (None, None, _) if *prompt == PromptParameter::Silent => Err((
             AuthorizationErrorCode::AccountSelectionRequired,
-            "the person has to choose an organization",
+            "the person has to choose an organization".into(),
         )),
         (None, None, _) => Ok(OrganizationSelection::Choose),
     }

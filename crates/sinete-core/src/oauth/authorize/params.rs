@@ -7,6 +7,7 @@ use crate::limits::{HINT_BYTES_MAX, STATE_BYTES_MAX};
 use crate::oauth::authorization_details::AuthorizationDetails;
 use crate::oauth::confirmation::JwkThumbprint;
 use crate::oauth::grants::deferred::DeferredGrantKind;
+use crate::oauth::scope_ceiling::describe_invalid_scope;
 use crate::organizations::api_catalog::ApiIdentifier;
 use crate::time::Lifetime;
 use crate::unique_json;
@@ -112,7 +113,7 @@ impl AuthorizationParams {
         parameters: &RawAuthorizationParams,
     ) -> Result<Self, AuthorizationRefusal> {
         if !parameters.repeated_names().is_empty() {
-            return Err((AuthorizationErrorCode::InvalidRequest, "a parameter is repeated"));
+            return Err((AuthorizationErrorCode::InvalidRequest, "a parameter is repeated".into()));
         }
         parameters.check_size()?;
         Ok(Self {
@@ -137,12 +138,13 @@ impl AuthorizationParams {
 }
 
 fn scope(parameters: &RawAuthorizationParams) -> Result<Option<ScopeSet>, AuthorizationRefusal> {
-    let wrong = |_| (AuthorizationErrorCode::InvalidScope, "scope holds something unknown or too much");
-    parameters.get("scope").map(str::parse).transpose().map_err(wrong)
+    let Some(text) = parameters.get("scope") else { return Ok(None) };
+    let wrong = |_| (AuthorizationErrorCode::InvalidScope, describe_invalid_scope(text).into());
+    text.parse().map(Some).map_err(wrong)
 }
 
 fn resource(parameters: &RawAuthorizationParams) -> Result<Option<ApiIdentifier>, AuthorizationRefusal> {
-    let wrong = |_| (AuthorizationErrorCode::InvalidTarget, "resource is not a resource known here");
+    let wrong = |_| (AuthorizationErrorCode::InvalidTarget, "resource is not a resource known here".into());
     parameters.get("resource").map(str::parse).transpose().map_err(wrong)
 }
 
@@ -161,33 +163,43 @@ pub(in crate::oauth) fn parse_prompt(
             "select_account" => asks.insert(PromptValue::Choice),
             "create" => asks.insert(PromptValue::AccountCreation),
             // OpenID Connect Core §3.1.2.1: `none` with another value is an error.
-            "none" => return Err((AuthorizationErrorCode::InvalidRequest, "prompt none stands alone")),
-            _ => return Err((AuthorizationErrorCode::InvalidRequest, "prompt holds something unknown")),
+            "none" => {
+                return Err((AuthorizationErrorCode::InvalidRequest, "prompt none stands alone".into()));
+            }
+            _ => {
+                return Err((
+                    AuthorizationErrorCode::InvalidRequest,
+                    "prompt holds something unknown".into(),
+                ));
+            }
         };
     }
     Ok(if asks.is_empty() { PromptParameter::AsNeeded } else { PromptParameter::AtLeast(asks) })
 }
 
 fn max_age(parameters: &RawAuthorizationParams) -> Result<Option<Lifetime>, AuthorizationRefusal> {
-    let wrong = |_| (AuthorizationErrorCode::InvalidRequest, "max_age is a number of seconds");
+    let wrong = |_| (AuthorizationErrorCode::InvalidRequest, "max_age is a number of seconds".into());
     let seconds = parameters.get("max_age").map(str::parse::<u32>).transpose().map_err(wrong)?;
     Ok(seconds.map(Lifetime::from_seconds))
 }
 
 fn claims(parameters: &RawAuthorizationParams) -> Result<Map<String, Value>, AuthorizationRefusal> {
     let Some(text) = parameters.get("claims") else { return Ok(Map::new()) };
-    unique_json::parse_object(text.as_bytes())
-        .ok_or((AuthorizationErrorCode::InvalidRequest, "claims is not a JSON object with each member once"))
+    unique_json::parse_object(text.as_bytes()).ok_or((
+        AuthorizationErrorCode::InvalidRequest,
+        "claims is not a JSON object with each member once".into(),
+    ))
 }
 
 fn key(parameters: &RawAuthorizationParams) -> Result<Option<JwkThumbprint>, AuthorizationRefusal> {
-    let wrong = |_| (AuthorizationErrorCode::InvalidRequest, "dpop_jkt is not the thumbprint of a key");
+    let wrong =
+        |_| (AuthorizationErrorCode::InvalidRequest, "dpop_jkt is not the thumbprint of a key".into());
     parameters.get("dpop_jkt").map(str::parse).transpose().map_err(wrong)
 }
 
 fn details(parameters: &RawAuthorizationParams) -> Result<AuthorizationDetails, AuthorizationRefusal> {
     let text = "authorization_details is not a list of typed objects";
-    let wrong = |_| (AuthorizationErrorCode::InvalidAuthorizationDetails, text);
+    let wrong = |_| (AuthorizationErrorCode::InvalidAuthorizationDetails, text.into());
     parameters
         .get("authorization_details")
         .map_or_else(|| Ok(AuthorizationDetails::default()), str::parse)
@@ -201,7 +213,7 @@ fn bounded(
 ) -> Result<Option<String>, AuthorizationRefusal> {
     match parameters.get(name) {
         Some(text) if text.len() > bytes_max => {
-            Err((AuthorizationErrorCode::InvalidRequest, "a parameter is too long"))
+            Err((AuthorizationErrorCode::InvalidRequest, "a parameter is too long".into()))
         }
         text => Ok(text.map(str::to_owned)),
     }

@@ -55,7 +55,7 @@ pub fn check_prompt(
     };
     match (reason, &wish.prompt) {
         (Some(_), PromptParameter::Silent) => {
-            Err((AuthorizationErrorCode::LoginRequired, "somebody has to sign in"))
+            Err((AuthorizationErrorCode::LoginRequired, "somebody has to sign in".into()))
         }
         (reason, _) => Ok(reason),
     }
@@ -73,7 +73,7 @@ fn check_present_user(
     match (present.hinted, present.sign_in) {
         // OpenID Connect Core §3.1.2.1: the user who signed in is not the one named by the hint.
         (IdTokenHintMatch::SomebodyElse, SignInTiming::Because) => {
-            Err((AuthorizationErrorCode::LoginRequired, "somebody else signed in"))
+            Err((AuthorizationErrorCode::LoginRequired, "somebody else signed in".into()))
         }
         (IdTokenHintMatch::SomebodyElse, SignInTiming::Before) => Ok(Some(LoginRequiredReason::SomebodyElse)),
         // A sign-in caused by this request is recent enough for it.

@@ -109,7 +109,7 @@ impl RawAuthorizationParams {
         let stored = self.iter().filter(|(name, _)| is_stored(name));
         let bytes: usize = stored.map(|(name, value)| name.len() + value.len()).sum();
         if bytes > AUTHORIZATION_REQUEST_BYTES_MAX {
-            return Err((AuthorizationErrorCode::InvalidRequest, "the request is too long"));
+            return Err((AuthorizationErrorCode::InvalidRequest, "the request is too long".into()));
         }
         Ok(())
     }

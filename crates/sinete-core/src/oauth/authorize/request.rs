@@ -46,7 +46,7 @@ fn parse_request(
 ) -> Result<AuthorizationRequest, AuthorizationRefusal> {
     let parameters = &asked.parameters;
     if !parameters.repeated_names().is_empty() {
-        return Err((AuthorizationErrorCode::InvalidRequest, "a parameter is repeated"));
+        return Err((AuthorizationErrorCode::InvalidRequest, "a parameter is repeated".into()));
     }
     parameters.check_size()?;
     check_response_type(parameters)?;
@@ -54,7 +54,7 @@ fn parse_request(
     let may_lack_challenge = prompt == PromptParameter::Silent && signed_in == SignInStatus::No;
     let wish = AuthorizationParams::parse(parameters, prompt)?;
     if may_lack_challenge && parameters.get("code_challenge").is_none() {
-        return Err((AuthorizationErrorCode::LoginRequired, "nobody is signed in"));
+        return Err((AuthorizationErrorCode::LoginRequired, "nobody is signed in".into()));
     }
     Ok(AuthorizationRequest {
         client: asked.client.clone(),
@@ -66,27 +66,29 @@ fn parse_request(
 
 fn check_response_type(parameters: &RawAuthorizationParams) -> Result<(), AuthorizationRefusal> {
     if parameters.get("state").is_some_and(|state| state.len() > STATE_BYTES_MAX) {
-        return Err((AuthorizationErrorCode::InvalidRequest, "state is too long"));
+        return Err((AuthorizationErrorCode::InvalidRequest, "state is too long".into()));
     }
     let modes = ResponseMode::ALL.map(ResponseMode::as_str);
     if parameters.get("response_mode").is_some_and(|mode| !modes.contains(&mode)) {
-        return Err((AuthorizationErrorCode::InvalidRequest, "response_mode is query or form_post"));
+        return Err((AuthorizationErrorCode::InvalidRequest, "response_mode is query or form_post".into()));
     }
     match parameters.get("response_type") {
         Some("code") => Ok(()),
-        Some(_) => Err((AuthorizationErrorCode::UnsupportedResponseType, "the only response_type is code")),
-        None => Err((AuthorizationErrorCode::InvalidRequest, "response_type is missing")),
+        Some(_) => {
+            Err((AuthorizationErrorCode::UnsupportedResponseType, "the only response_type is code".into()))
+        }
+        None => Err((AuthorizationErrorCode::InvalidRequest, "response_type is missing".into())),
     }
 }
 
 fn parse_challenge(parameters: &RawAuthorizationParams) -> Result<S256Challenge, AuthorizationRefusal> {
     let invalid = AuthorizationErrorCode::InvalidRequest;
-    let challenge = parameters.get("code_challenge").ok_or((invalid, "code_challenge is required"))?;
+    let challenge = parameters.get("code_challenge").ok_or((invalid, "code_challenge is required".into()))?;
     // RFC 7636 §4.3: a missing method means `plain`, which is not supported.
     if parameters.get("code_challenge_method") != Some("S256") {
-        return Err((invalid, "code_challenge_method must be S256"));
+        return Err((invalid, "code_challenge_method must be S256".into()));
     }
-    challenge.parse().map_err(|_| (invalid, "code_challenge is not an S256 challenge"))
+    challenge.parse().map_err(|_| (invalid, "code_challenge is not an S256 challenge".into()))
 }
 
 #[cfg(test)]

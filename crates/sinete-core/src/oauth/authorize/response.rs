@@ -5,6 +5,7 @@ use super::consent::ClientTrust;
 use super::redirectable_request::AuthorizationResponseTarget;
 use crate::access_control::subject::SignInStatus;
 use crate::refusal::oauth::OAuthRefusal;
+use std::borrow::Cow;
 
 /// Error codes of the authorization endpoint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -114,8 +115,8 @@ impl AuthorizationErrorCode {
 }
 
 /// An error without its redirect target: the code and an ASCII description that contains nothing sent by the
-/// client.
-pub type AuthorizationRefusal = (AuthorizationErrorCode, &'static str);
+/// client, except a scope ([`crate::oauth::scope_ceiling::quote_scope`]).
+pub type AuthorizationRefusal = (AuthorizationErrorCode, Cow<'static, str>);
 
 /// An error to be sent to the client.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -124,8 +125,8 @@ pub struct RedirectedError {
     pub reply_to: AuthorizationResponseTarget,
     /// The error code.
     pub error: AuthorizationErrorCode,
-    /// The description, in ASCII, without anything sent by the client.
-    pub description: &'static str,
+    /// The description, in ASCII, without anything sent by the client except a scope.
+    pub description: Cow<'static, str>,
 }
 
 /// How an error reaches the client.
@@ -168,7 +169,7 @@ impl AuthorizationResponseTarget {
     pub fn build_error_response<'a>(
         &'a self,
         error: AuthorizationErrorCode,
-        description: &'static str,
+        description: &'a str,
         issuer: &'a str,
     ) -> Vec<(&'static str, &'a str)> {
         let error = vec![("error", error.as_str()), ("error_description", description)];
@@ -225,7 +226,7 @@ mod tests {
     #[test]
     fn authorization_error_is_not_redirected_silently_to_an_untrusted_client() {
         let delivery = |error, uri: &str, vouching, (signed_in, is_silent)| {
-            RedirectedError { reply_to: reply_to(uri), error, description: "no" }
+            RedirectedError { reply_to: reply_to(uri), error, description: "no".into() }
                 .choose_delivery(vouching, signed_in, is_silent)
         };
         let (invalid, valid) = (AuthorizationErrorCode::InvalidScope, AuthorizationErrorCode::LoginRequired);

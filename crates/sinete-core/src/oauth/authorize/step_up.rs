@@ -22,8 +22,10 @@ pub fn resolve_required_level(
     let known = |name: &&str| AssuranceLevel::ALL.into_iter().find(|level| level.acr() == *name);
     // OpenID Connect Core §5.5.1.1: if none of the essential values can be met, authentication fails.
     let lowest = named.iter().filter_map(known).min();
-    let lowest = lowest
-        .ok_or((AuthorizationErrorCode::AccessDenied, "the assurance asked for does not exist here"))?;
+    let lowest = lowest.ok_or((
+        AuthorizationErrorCode::AccessDenied,
+        "the assurance asked for does not exist here".into(),
+    ))?;
     Ok(lowest.max(least))
 }
 

@@ -12,6 +12,7 @@ use crate::access_control::permission_catalog::is_built_in_resource;
 use crate::access_control::scope::ScopeSet;
 use crate::oauth::authorization_details::AuthorizationDetails;
 use crate::oauth::client_metadata::ClientMetadata;
+use crate::oauth::scope_ceiling::{ScopeCeiling, describe_unheld, list_scopes};
 use crate::organizations::api_catalog::{ApiClientPolicy, ApiDefinition, ApiIdentifier};
 
 /// Where tokens can be used.
@@ -27,7 +28,7 @@ pub enum TargetResource<'a> {
 /// else the API's default scopes, else the client's registered scopes.
 pub fn resolve_scopes(
     wish: &AuthorizationParams,
-    ceiling: &ScopeSet,
+    ceiling: &ScopeCeiling<'_>,
     metadata: &ClientMetadata,
     named: Option<TargetResource<'_>>,
 ) -> Result<ScopeSet, AuthorizationRefusal> {
@@ -37,10 +38,13 @@ pub fn resolve_scopes(
     };
     let asked = wish.scope.as_ref().or(usual).or(metadata.scope.as_ref()).cloned().unwrap_or_default();
     if asked.is_empty() && wish.details.is_empty() {
-        return Err((AuthorizationErrorCode::InvalidScope, "scope is missing, and nothing stands in for it"));
+        return Err((
+            AuthorizationErrorCode::InvalidScope,
+            "scope is missing, and nothing stands in for it".into(),
+        ));
     }
-    if !asked.is_within(ceiling) {
-        return Err((AuthorizationErrorCode::InvalidScope, "scope exceeds what the client registered"));
+    if let Some(excess) = ceiling.find_excess(&asked) {
+        return Err((AuthorizationErrorCode::InvalidScope, ceiling.describe_excess(&excess).into()));
     }
     if let Some(target) = named {
         target.require_defined_permissions(&asked.permissions())?;
@@ -60,7 +64,13 @@ pub fn resolve_audience<Owner: PartialEq + Clone>(
         let owner = match offered.iter().find(|(name, _)| name == resource) {
             Some((_, owner)) => Some(owner.clone()),
             None if is_built_in_resource(resource) => None,
-            None => return Err((AuthorizationErrorCode::InvalidScope, "scope holds something unknown here")),
+            None => {
+                let text = format!(
+                    "scope holds {}, which no API offered to this organization defines; accepted: permissions of its APIs",
+                    permission.as_str()
+                );
+                return Err((AuthorizationErrorCode::InvalidScope, text.into()));
+            }
         };
         if !owners.contains(&owner) {
             owners.push(owner);
@@ -69,9 +79,10 @@ pub fn resolve_audience<Owner: PartialEq + Clone>(
     match owners.len() {
         0 => Ok(None),
         1 => Ok(owners.remove(0)),
-        _ => {
-            Err((AuthorizationErrorCode::InvalidTarget, "scope spans several APIs; name one as the resource"))
-        }
+        _ => Err((
+            AuthorizationErrorCode::InvalidTarget,
+            "scope spans several APIs; name one as the resource".into(),
+        )),
     }
 }
 
@@ -86,10 +97,19 @@ impl TargetResource<'_> {
 
     /// Rejects a permission that the API does not define. Unknown scopes are never ignored.
     pub fn require_defined_permissions(&self, asked: &PermissionSet) -> Result<(), AuthorizationRefusal> {
-        if asked.iter().all(|permission| self.defines(permission)) {
-            return Ok(());
-        }
-        Err((AuthorizationErrorCode::InvalidScope, "scope holds what the resource does not define"))
+        let Some(unknown) = asked.iter().find(|permission| !self.defines(permission)) else { return Ok(()) };
+        let accepted = match self {
+            Self::Ourselves(_) => "permissions of this service".to_owned(),
+            Self::Api(api) if api.default_scope.is_empty() => "permissions that it defines".to_owned(),
+            Self::Api(api) => {
+                format!("permissions that it defines, by default {}", list_scopes(&api.default_scope))
+            }
+        };
+        let text = format!(
+            "scope holds {}, which the resource does not define; accepted: {accepted}",
+            unknown.as_str()
+        );
+        Err((AuthorizationErrorCode::InvalidScope, text.into()))
     }
 
     /// Whether the API defines the permission.
@@ -111,11 +131,13 @@ impl TargetResource<'_> {
         }
         let refused = AuthorizationErrorCode::InvalidAuthorizationDetails;
         match self {
-            Self::Ourselves(_) => Err((refused, "authorization_details needs the resource it is for")),
+            Self::Ourselves(_) => Err((refused, "authorization_details needs the resource it is for".into())),
             Self::Api(api) => {
                 let checked =
                     details.validate_types(&api.detail_types, &metadata.authorization_details_types);
-                checked.map_err(|_| (refused, "authorization_details is not what the resource understands"))
+                checked.map_err(|_| {
+                    (refused, "authorization_details is not what the resource understands".into())
+                })
             }
         }
     }
@@ -148,7 +170,7 @@ impl TargetResource<'_> {
         }
         Err((
             AuthorizationErrorCode::AccessDenied,
-            "an application that nobody vouches for may not have this",
+            "an application that nobody vouches for may not have this".into(),
         ))
     }
 }
@@ -158,8 +180,9 @@ pub fn require_held_permissions(
     authority: &Authority,
     asked: &PermissionSet,
 ) -> Result<(), AuthorizationRefusal> {
-    let lacking = |_| (AuthorizationErrorCode::InvalidScope, "scope exceeds what the person holds there");
-    authority.narrow(asked).map(drop).map_err(lacking)
+    let lacking: PermissionSet = asked.iter().filter(|it| !authority.covers(it)).cloned().collect();
+    let refused = |_| (AuthorizationErrorCode::InvalidScope, describe_unheld(&lacking).into());
+    authority.narrow(asked).map(drop).map_err(refused)
 }
 
 fn is_built_in_permission(permission: &Permission) -> bool {
@@ -193,7 +216,7 @@ mod tests {
         let metadata =
             ClientMetadata { scope: registered.map(|it| it.parse().unwrap()), ..ClientMetadata::default() };
         let ceiling = metadata.scope.clone().unwrap_or_else(|| "openid profile".parse().unwrap());
-        resolve_scopes(&request.wish, &ceiling, &metadata, at)
+        resolve_scopes(&request.wish, &ScopeCeiling::exactly(&ceiling), &metadata, at)
             .map(|scopes| scopes.to_string())
             .map_err(|(error, _)| error)
     }

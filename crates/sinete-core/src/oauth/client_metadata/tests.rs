@@ -122,3 +122,44 @@ fn ciba_client_must_authenticate_and_register_a_notification_endpoint_for_ping()
         assert!(parse(unknown).is_err(), "{unknown}");
     }
 }
+
+fn excess(
+    metadata: &ClientMetadata,
+    is_self_registered: bool,
+    policy: ScopeCeilingPolicy,
+    asked: &str,
+) -> Option<String> {
+    let scope = metadata.allowed_scopes();
+    let ceiling = metadata.scope_ceiling(&scope, is_self_registered, policy);
+    ceiling.find_excess(&asked.parse().unwrap()).map(|scope| scope.to_string())
+}
+
+#[test]
+fn scope_ceiling_is_absent_only_for_self_registered_clients_that_named_none() {
+    use ScopeCeilingPolicy::{Consent, Registered};
+    let plain = ClientMetadata::default();
+    let named = ClientMetadata { scope: Some("openid files:read".parse().unwrap()), ..plain.clone() };
+    let implied = ClientMetadata { consent: ClientConsentMode::Implied, ..plain.clone() };
+    let asked = "openid invoices:read";
+    assert_eq!(excess(&plain, true, Registered, asked), None);
+    assert_eq!(excess(&named, true, Registered, asked).as_deref(), Some("invoices:read"));
+    assert_eq!(excess(&named, true, Consent, asked), None);
+    for metadata in [&plain, &named] {
+        assert_eq!(excess(metadata, false, Consent, asked).as_deref(), Some("invoices:read"));
+    }
+    assert_eq!(excess(&implied, true, Consent, asked).as_deref(), Some("invoices:read"));
+    // Permissions of this service are above every ceiling that does not name them.
+    assert_eq!(excess(&plain, true, Consent, "members:read").as_deref(), Some("members:read"));
+    assert_eq!(excess(&named, true, Consent, "instance:read").as_deref(), Some("instance:read"));
+}
+
+#[test]
+fn offline_access_is_below_the_ceiling_where_refresh_tokens_and_consent_are_in_use() {
+    let named = ClientMetadata { scope: Some("files:read".parse().unwrap()), ..ClientMetadata::default() };
+    let asked = "files:read offline_access";
+    let above = |metadata: &ClientMetadata| excess(metadata, false, ScopeCeilingPolicy::Registered, asked);
+    assert_eq!(above(&named), None);
+    let grant_types = Some([GrantType::AuthorizationCode].into());
+    assert!(above(&ClientMetadata { grant_types, ..named.clone() }).is_some());
+    assert!(above(&ClientMetadata { consent: ClientConsentMode::Implied, ..named }).is_some());
+}

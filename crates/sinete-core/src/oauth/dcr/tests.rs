@@ -30,7 +30,7 @@ fn four_fields() -> Value {
 
 #[test]
 fn client_registration_needs_four_members_and_returns_the_defaults() {
-    let members = describe_metadata(&by_itself(four_fields()).unwrap());
+    let members = describe_metadata(&by_itself(four_fields()).unwrap(), ClientRegistrar::Itself);
     assert_eq!(members["client_name"], "Notes");
     assert_eq!(members["scope"], "openid invoices:read");
     assert_eq!(members["response_types"], json!(["code"]));
@@ -50,6 +50,11 @@ fn client_registration_without_a_name_uses_the_redirect_host() {
         metadata.allowed_scopes().to_string(),
         "openid profile email address phone groups roles offline_access"
     );
+    assert!(
+        !describe_metadata(&metadata, ClientRegistrar::Itself).contains_key("scope"),
+        "no ceiling of its own"
+    );
+    assert!(describe_metadata(&metadata, ClientRegistrar::Organization).contains_key("scope"));
     let metadata = by_itself(json!({"redirect_uris": ["com.example.notes:/cb"]})).unwrap();
     assert_eq!(metadata.client_name, "Unnamed application");
 }
@@ -73,7 +78,7 @@ fn client_registration_accepts_localized_members() {
     sent.insert("client_name#pt-BR".to_owned(), json!("Notas"));
     sent.insert("tos_uri#pt".to_owned(), json!("https://notes.example/termos"));
     let metadata = parse_registration(&sent, ClientRegistrar::Itself).unwrap();
-    let members = describe_metadata(&metadata);
+    let members = describe_metadata(&metadata, ClientRegistrar::Itself);
     assert_eq!((&members["client_name#pt-BR"], &members["client_name"]), (&json!("Notas"), &json!("Notes")));
     assert_eq!(parse_registration(&members, ClientRegistrar::Itself).unwrap().localized, metadata.localized);
     for (name, value) in [
@@ -188,9 +193,9 @@ proptest! {
         let mut document = object(four_fields());
         document.extend(sent.into_iter().map(|(name, value)| (name.to_owned(), value)));
         if let Ok(metadata) = parse_registration(&document, ClientRegistrar::Organization) {
-            let members = describe_metadata(&metadata);
+            let members = describe_metadata(&metadata, ClientRegistrar::Organization);
             let again = parse_registration(&members, ClientRegistrar::Organization).unwrap();
-            prop_assert_eq!(describe_metadata(&again), members);
+            prop_assert_eq!(describe_metadata(&again, ClientRegistrar::Organization), members);
         }
     }
 }

@@ -5,6 +5,7 @@ use crate::access_control::Authority;
 use crate::access_control::scope::{IdentityScope, ScopeSet};
 use crate::client_id::{ClientId, ClientKind};
 use crate::limits::{REFRESH_TOKEN_AGE_MAX, REFRESH_TOKEN_IDLE_MAX, REFRESH_TOKEN_OFFLINE_AGE_MAX};
+use crate::oauth::scope_ceiling::{ScopeCeiling, list_scopes};
 use crate::organizations::api_catalog::ApiIdentifier;
 use crate::refusal::Refusal;
 use crate::time::Timestamp;
@@ -108,7 +109,7 @@ pub struct GrantLimits<'a> {
     /// The consented scope.
     pub scope: &'a ScopeSet,
     /// The client's currently allowed scopes.
-    pub ceiling: &'a ScopeSet,
+    pub ceiling: ScopeCeiling<'a>,
     /// The audience.
     pub audience: &'a ApiIdentifier,
 }
@@ -125,13 +126,20 @@ impl GrantLimits<'_> {
         if resource.is_some_and(|resource| resource != self.audience) {
             return Err(invalid_target());
         }
-        if asked.is_some_and(|asked| asked.is_empty() || !asked.is_within(self.scope)) {
-            return Err(invalid_scope("the scope exceeds what was agreed to"));
+        if let Some(asked) = asked
+            && (asked.is_empty() || !asked.is_within(self.scope))
+        {
+            let text = format!(
+                "scope exceeds what the user consented to, by {}; accepted: {}",
+                list_scopes(&asked.difference(self.scope)),
+                list_scopes(self.scope)
+            );
+            return Err(invalid_scope("the scope exceeds what was agreed to").with_public_text(text));
         }
         let scopes = asked.unwrap_or(self.scope);
         let refuse =
             |reason: String| if asked.is_some() { invalid_scope(reason) } else { invalid_grant(reason) };
-        if !scopes.is_within(self.ceiling) {
+        if !self.ceiling.covers(scopes) {
             return Err(refuse("the scope exceeds what the client may ask for now".to_owned()));
         }
         match held.narrow(&scopes.permissions()) {

@@ -77,7 +77,7 @@ pub(super) async fn next_deferred_step(
 ) -> Result<AuthorizationStep, Failure> {
     let Some((request, stored)) = find_pending_request(engine, digest).await? else {
         let text = "the request does not wait for an answer any more";
-        return Ok(AuthorizationStep::Deny((AuthorizationErrorCode::InvalidRequest, text)));
+        return Ok(AuthorizationStep::Deny((AuthorizationErrorCode::InvalidRequest, text.into())));
     };
     let params = match AuthorizationParams::parse_deferred_request(digest.kind(), &asked.raw_params()) {
         Ok(params) => params,

@@ -2,7 +2,7 @@
 
 use crate::oauth::par::authorization_refusal;
 use crate::{Error, Failure};
-use sinete_core::oauth::authorize::response::AuthorizationRefusal;
+use sinete_core::oauth::authorize::response::{AuthorizationErrorCode, AuthorizationRefusal};
 
 /// The error of the validation of an authorization request. The refusal keeps the error code of the authorization
 /// endpoint, so that it can be sent to the redirect URI; an endpoint that responds directly converts it with `?`.
@@ -17,6 +17,12 @@ pub(crate) enum AuthorizationError {
 impl From<AuthorizationRefusal> for AuthorizationError {
     fn from(refusal: AuthorizationRefusal) -> Self {
         Self::Refused(refusal)
+    }
+}
+
+impl From<(AuthorizationErrorCode, &'static str)> for AuthorizationError {
+    fn from((code, description): (AuthorizationErrorCode, &'static str)) -> Self {
+        Self::Refused((code, description.into()))
     }
 }
 

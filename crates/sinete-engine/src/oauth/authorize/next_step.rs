@@ -281,7 +281,8 @@ impl AuthorizationCheck<'_> {
         there: &ChosenOrganization,
     ) -> Result<AuthorizationStep, AuthorizationError> {
         let (client, audience) = (&self.client.cached.client, &aim.audience);
-        let claims = IndividualClaims::from_request(&self.params.claims, &wanted.scopes, &client.scope);
+        let ceiling = self.client.cached.scope_ceiling(self.engine, Some(&there.settings));
+        let claims = IndividualClaims::from_request(&self.params.claims, &wanted.scopes, &ceiling);
         let question = ConsentRequest {
             organization: there.usable.organization,
             audience: audience.target().identifier().clone(),

@@ -8,9 +8,10 @@ use sinete_core::oauth::authorize::raw_params::RawAuthorizationParams;
 use sinete_core::oauth::authorize::response::{AuthorizationErrorCode, AuthorizationRefusal};
 use sinete_core::oauth::security_profile::SecurityProfile;
 use sinete_crypto::oauth::request_object::{RequestObjectExpectations, verify_request_object};
+use std::borrow::Cow;
 
 const INVALID_REQUEST_OBJECT: AuthorizationRefusal =
-    (AuthorizationErrorCode::InvalidRequestObject, "the signed request does not count");
+    (AuthorizationErrorCode::InvalidRequestObject, Cow::Borrowed("the signed request does not count"));
 
 /// Merges the parameters with those of the request object, which take precedence. If the client registered a
 /// request object algorithm, or has the profile `fapi2`, parameters outside the object are ignored, except
@@ -50,7 +51,7 @@ pub(crate) async fn open_request_object(
 /// the signature.
 pub(crate) fn require_request_object(applicant: &RequestingClient) -> Result<(), AuthorizationRefusal> {
     match applicant.cached.metadata.request_object_signing_alg {
-        Some(_) => Err((AuthorizationErrorCode::InvalidRequest, "this client signs its requests")),
+        Some(_) => Err((AuthorizationErrorCode::InvalidRequest, "this client signs its requests".into())),
         None => Ok(()),
     }
 }

@@ -66,7 +66,7 @@ pub(crate) async fn check_client_request(
     wish: &AuthorizationParams,
     grant: GrantType,
 ) -> Result<RequestedScopes, AuthorizationError> {
-    let (client, metadata) = (&applicant.cached.client, &applicant.cached.metadata);
+    let metadata = &applicant.cached.metadata;
     if !metadata.effective_grant_types().contains(&grant) {
         return Err(
             (AuthorizationErrorCode::UnauthorizedClient, "the client did not register this grant").into()
@@ -81,7 +81,8 @@ pub(crate) async fn check_client_request(
         }
     };
     let target = named.as_ref().map(RequestedAudience::target);
-    let scopes = target_resource::resolve_scopes(wish, &client.scope, metadata, target)?;
+    let ceiling = applicant.cached.scope_ceiling(engine, None);
+    let scopes = target_resource::resolve_scopes(wish, &ceiling, metadata, target)?;
     if let Some(target) = target {
         target.validate_details(&wish.details, metadata)?;
     }

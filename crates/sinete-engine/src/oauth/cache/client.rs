@@ -5,6 +5,8 @@ use crate::{Engine, Failure};
 use sinete_core::client_id::ClientId;
 use sinete_core::limits::CLIENTS_CACHED_MAX;
 use sinete_core::oauth::client_metadata::{ClientAuthMethod, ClientMetadata};
+use sinete_core::oauth::scope_ceiling::ScopeCeiling;
+use sinete_core::organizations::settings::OrganizationSettings;
 use sinete_crypto::oauth::client_assertion::VerificationKeySet;
 use sinete_store::oauth::clients;
 use sinete_store::oauth::clients::{ClientOrigin, ClientRow};
@@ -22,7 +24,7 @@ pub struct CachedClient {
 }
 
 impl CachedClient {
-    fn from_client(client: ClientRow) -> Result<Self, Failure> {
+    pub(in crate::oauth) fn from_client(client: ClientRow) -> Result<Self, Failure> {
         let metadata = client.metadata.parse()?;
         Ok(Self { client, metadata, keys: OnceLock::new() })
     }
@@ -34,6 +36,18 @@ impl CachedClient {
         let method = self.metadata.token_endpoint_auth_method;
         self.client.origin != ClientOrigin::Itself
             && matches!(method, None | ClientSecretBasic | ClientSecretPost)
+    }
+
+    /// The most that it may request: by the instance's policy, and the organization's once it is known.
+    pub(crate) fn scope_ceiling(
+        &self,
+        engine: &Engine,
+        settings: Option<&OrganizationSettings>,
+    ) -> ScopeCeiling<'_> {
+        let organization = settings.and_then(|settings| settings.registration.scope_ceiling);
+        let policy = engine.settings().scope_ceiling.restrict(organization);
+        let is_self_registered = self.client.origin == ClientOrigin::Itself;
+        self.metadata.scope_ceiling(&self.client.scope, is_self_registered, policy)
     }
 
     /// The keys registered by value, parsed on first use.

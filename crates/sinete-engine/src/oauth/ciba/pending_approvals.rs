@@ -16,6 +16,7 @@ use sinete_store::oauth::ciba_requests;
 use sinete_store::oauth::ciba_requests::CibaRequestRow;
 use sinete_store::oauth::clients;
 use sinete_store::oauth::deferred_grants;
+use std::borrow::Cow;
 
 /// A pending request.
 #[derive(Clone, Debug)]
@@ -53,7 +54,7 @@ pub enum ApprovalAvailability {
     /// After a step-up or another sign-in.
     AfterStepUp,
     /// Never, for this reason.
-    Never(&'static str),
+    Never(Cow<'static, str>),
 }
 
 /// Lists the pending requests of the user, oldest first.
@@ -90,7 +91,9 @@ pub async fn show(
         AuthorizationStep::Enroll(_)
         | AuthorizationStep::Grant(_)
         | AuthorizationStep::Refuse(_)
-        | AuthorizationStep::Show(_) => ApprovalAvailability::Never("the application may not ask any more"),
+        | AuthorizationStep::Show(_) => {
+            ApprovalAvailability::Never("the application may not ask any more".into())
+        }
     };
     Ok(ApprovalView { request: to_pending_approval(engine, request, &kept).await?, answer })
 }
@@ -179,11 +182,16 @@ async fn deny_unanswerable(
     engine: &Engine,
     oneself: &AccountHolder,
     request: &CibaRequestRow,
-    why: &'static str,
+    why: Cow<'static, str>,
 ) -> Result<(), Error> {
     // A conflict means that it was answered meanwhile.
-    let _ = engine.store().commit(deny_batch(engine, oneself, request, Some(why))).await?;
-    Err(Refusal::because(OAuthRefusal::CibaUserCannotApprove(why), "the person cannot approve it").into())
+    let _ = engine.store().commit(deny_batch(engine, oneself, request, Some(&why))).await?;
+    let text = match why {
+        Cow::Borrowed(text) => text,
+        // Only a refused scope is named, in the event and to the client.
+        Cow::Owned(_) => "the requested scope cannot be granted",
+    };
+    Err(Refusal::because(OAuthRefusal::CibaUserCannotApprove(text), "the person cannot approve it").into())
 }
 
 /// The refusal that says what is required before approval.

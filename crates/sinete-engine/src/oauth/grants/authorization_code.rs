@@ -211,7 +211,8 @@ pub(in crate::oauth) async fn prepare_tokens(
         return Err(invalid_grant("nothing was agreed for the audience of the code").into());
     };
     let known = &asking.client.cached;
-    let given = GrantLimits { scope: agreed, ceiling: &known.client.scope, audience: &request.audience };
+    let ceiling = known.scope_ceiling(engine, Some(&right.snapshot.settings));
+    let given = GrantLimits { scope: agreed, ceiling, audience: &request.audience };
     // A narrower scope may be requested for this token; a wider one is refused and uses up nothing (RFC 6749
     // §5.2).
     let narrowed =
@@ -232,7 +233,8 @@ pub(in crate::oauth) async fn prepare_tokens(
     };
     let requested = RequestedClaims::from(&request);
     let alive = &right.snapshot.subject;
-    let released = userinfo::load_id_token_claims(engine, alive, known, &requested, &scopes).await?;
+    let released =
+        userinfo::load_id_token_claims(engine, alive, (known, &ceiling), &requested, &scopes).await?;
     let content = TokenContents {
         scopes: scopes.clone(),
         authority,

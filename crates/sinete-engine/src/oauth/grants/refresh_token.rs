@@ -349,7 +349,7 @@ async fn prepare_tokens(
 ) -> Result<(IssuedTokens, GrantSnapshot), Error> {
     let (request, RefreshTokenTerms { audience, scope, .. }) = (asking.request, terms);
     let right = ActiveGrant::check_active(engine, basis, audience, asking.now).await?;
-    let ceiling = &asking.client.cached.client.scope;
+    let ceiling = asking.client.cached.scope_ceiling(engine, Some(&right.snapshot.settings));
     let given = GrantLimits { scope, ceiling, audience };
     let narrowed = given.narrow(request.scope.as_ref(), request.resource.as_ref(), &right.authority);
     let ((scopes, authority), details) = match (narrowed, right.narrow_details(request.details.as_ref())) {
@@ -358,7 +358,8 @@ async fn prepare_tokens(
     };
     let policy = right.check_policy(engine, asking, TokenStep::Refresh, (&scopes, &details))?;
     let (alive, client) = (&right.snapshot.subject, &asking.client.cached);
-    let released = userinfo::load_id_token_claims(engine, alive, client, requested, &scopes).await?;
+    let released =
+        userinfo::load_id_token_claims(engine, alive, (client, &ceiling), requested, &scopes).await?;
     let content = TokenContents {
         scopes: scopes.clone(),
         authority,

@@ -234,7 +234,7 @@ fn narrow_access(
     asking: &TokenRequestContext<'_>,
     subject: &ExchangedSubject,
 ) -> Result<NarrowedAccess, Refusal> {
-    let (scopes, authority) = narrow_scopes(asking, subject)?;
+    let (scopes, authority) = narrow_scopes(engine, asking, subject)?;
     // Authorization details are defined by one API and meaningless at another.
     let details = subject.details.narrow(asking.request.details.as_ref()).ok();
     let details = details.filter(|details| details.is_empty() || !subject.is_for_other_api());
@@ -247,6 +247,7 @@ fn narrow_access(
 /// The scopes of the new token: limited by the source, the client's allowed scopes and the current authority,
 /// and defined at the audience.
 fn narrow_scopes(
+    engine: &Engine,
     asking: &TokenRequestContext<'_>,
     subject: &ExchangedSubject,
 ) -> Result<(ScopeSet, Authority), Refusal> {
@@ -255,8 +256,10 @@ fn narrow_scopes(
     if scopes.is_empty() || !scopes.is_within(&subject.scope) {
         return Err(invalid_scope("the scope exceeds what is exchanged"));
     }
-    if !scopes.is_within(&asking.client.cached.client.scope) {
-        return Err(invalid_scope("the scope exceeds what the client may ask for"));
+    let ceiling = asking.client.cached.scope_ceiling(engine, Some(&subject.settings));
+    if let Some(excess) = ceiling.find_excess(scopes) {
+        let text = ceiling.describe_excess(&excess);
+        return Err(invalid_scope("the scope exceeds what the client may ask for").with_public_text(text));
     }
     let permissions = scopes.permissions();
     // Identity scopes alone give no access to another API: the user did not consent to that.

@@ -145,7 +145,7 @@ async fn next_direction(
                 question: shown.map_err(|_| Failure::Contended)?,
             }
         }
-        (AuthorizationStep::Deny((error, description)), _) => refuse(error, description.to_owned()),
+        (AuthorizationStep::Deny((error, description)), _) => refuse(error, description.into_owned()),
         (AuthorizationStep::Show(why), _) if flow.kind().is_deferred_grant() => {
             refuse(AuthorizationErrorCode::AccessDenied, why.to_string())
         }

@@ -178,7 +178,7 @@ impl Bench {
         match completed.unwrap() {
             AuthorizationOutcome::Issued(issued) => Ok(issued.code),
             AuthorizationOutcome::StepRequired(next) => match *next {
-                AuthorizationStep::Refuse(refused) => Err(refused.response.description.to_owned()),
+                AuthorizationStep::Refuse(refused) => Err(refused.response.description.into_owned()),
                 other => Err(format!("{other:?}")),
             },
         }

@@ -77,7 +77,7 @@ struct ApprovalDetailView<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     organizations: Option<&'a [OrganizationOption]>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    because: Option<&'static str>,
+    because: Option<&'a str>,
 }
 
 impl<'a> ApprovalRequestView<'a> {

@@ -41,16 +41,17 @@ pub(crate) fn error_response(
     refused: &RefusedAuthorization,
 ) -> HandlerResult {
     let (told, issuer) = (&refused.response, &state.engine().settings().issuer);
-    let parameters = told.reply_to.build_error_response(told.error, told.description, issuer);
+    let parameters = told.reply_to.build_error_response(told.error, &told.description, issuer);
     match refused.delivery {
         AuthorizationErrorDelivery::Straight => deliver_response(state, call, &told.reply_to, &parameters),
         AuthorizationErrorDelivery::PersonFirst => {
             let (host, onward) =
                 (told.reply_to.callback.host(), told.reply_to.build_redirect_url(&parameters));
             let refusal = Refusal::because(
-                OAuthRefusal::AuthorizationRequestInvalid(told.description),
+                OAuthRefusal::AuthorizationRequestInvalid("the authorization request is not valid"),
                 told.error.as_str(),
-            );
+            )
+            .with_public_text(told.description.clone());
             Ok(local_page_or_problem(
                 state,
                 call,

@@ -10,13 +10,14 @@ use sinete_core::access_control::built_in_permissions::CREATE_CLIENTS;
 use sinete_core::events::security_event::SecurityEventActor;
 use sinete_core::oauth::client_metadata::ClientMetadata;
 use sinete_core::oauth::dcr;
+use sinete_core::oauth::dcr::ClientRegistrar;
 use sinete_core::refusal::Refusal;
 use sinete_core::refusal::oauth::OAuthRefusal;
 use sinete_core::secret::Secret;
 use sinete_engine::EventCause;
 use sinete_engine::access_control::organization_access;
 use sinete_engine::oauth::caller_authentication;
-use sinete_engine::oauth::clients::ClientRow;
+use sinete_engine::oauth::clients::{ClientOrigin, ClientRow};
 use sinete_engine::oauth::dcr as engine_dcr;
 use sinete_engine::oauth::dcr::management;
 use sinete_engine::oauth::dcr::management::RegistrationHolder;
@@ -126,7 +127,11 @@ fn registration_response(
     metadata: &ClientMetadata,
 ) -> Map<String, Value> {
     let issuer = state.base_address().issuer();
-    let mut members = dcr::describe_metadata(metadata);
+    let registrar = match client.origin {
+        ClientOrigin::Itself => ClientRegistrar::Itself,
+        ClientOrigin::Organization(_) | ClientOrigin::Operator => ClientRegistrar::Organization,
+    };
+    let mut members = dcr::describe_metadata(metadata, registrar);
     members.insert("client_id".to_owned(), client.id.as_str().into());
     members.insert("client_id_issued_at".to_owned(), client.created_at.seconds().into());
     let address = format!("{issuer}/connect/register/{}", client.id);

@@ -266,7 +266,8 @@ mod tests {
     use sinete_core::organizations::client_documents::{ClientDocumentPolicy, ClientDocumentRules};
     use sinete_core::organizations::scim_settings::{ScimSettings, UnknownAttributePolicy};
     use sinete_core::organizations::settings::{
-        DelegationPolicy, RestrictableGrantType, SingleSignOnPolicy, UnverifiedClientPolicy,
+        DelegationPolicy, RegistrationSettings, RestrictableGrantType, ScopeCeilingPolicy,
+        SingleSignOnPolicy, UnverifiedClientPolicy,
     };
 
     #[test]
@@ -282,6 +283,7 @@ mod tests {
                 policy: ClientDocumentPolicy::AllowList,
                 hosts: vec!["app.example".to_owned()].try_into().unwrap(),
             },
+            registration: RegistrationSettings { scope_ceiling: Some(ScopeCeilingPolicy::Consent) },
             delegation: DelegationPolicy { own_agents: false },
             language: Language::Portuguese,
             branding: BrandingSettings {

@@ -52,6 +52,15 @@ pub(super) const SETTINGS: NamedSchema = NamedSchema {
                     }
                 }
             },
+            "registration": {
+                "type": "object", "additionalProperties": false,
+                "properties": {
+                    "scope_ceiling": {
+                        "type": "string", "enum": ["registered", "consent"],
+                        "description": "Whether the scope that a self-registered client named limits its requests. Left out, as the instance says; consent has no effect where the instance says registered."
+                    }
+                }
+            },
             "delegation": {
                 "type": "object", "additionalProperties": false,
                 "properties": {
@@ -131,6 +140,10 @@ pub(super) const SETTINGS_PATCH: NamedSchema = NamedSchema {
                         "items": {"type": "string", "minLength": 1, "maxLength": 253}
                     }
                 }
+            },
+            "registration": {
+                "type": ["object", "null"], "additionalProperties": false,
+                "properties": {"scope_ceiling": {"enum": ["registered", "consent", null]}}
             },
             "delegation": {
                 "type": ["object", "null"], "additionalProperties": false,

@@ -5,6 +5,7 @@ mod configuration;
 mod invalid_requests;
 mod rate_limit;
 mod requests;
+mod scope_ceiling;
 mod sector_identifiers;
 mod trust;
 

@@ -2,6 +2,7 @@
 
 use crate::config::key::{ConfigKey, ConfigKeyEntry};
 use crate::config::parse;
+use sinete_core::organizations::settings::ScopeCeilingPolicy;
 
 /// The rate of registrations per address.
 pub static REGISTRATION_PER_MINUTE: ConfigKey<u32> = ConfigKey::number(
@@ -39,4 +40,18 @@ pub static REGISTRATION_PER_DAY: ConfigKey<u32> = ConfigKey::number(
     )
     .with_default("10000"),
     |number| parse::integer_in_range(number, 0, 100_000_000),
+);
+
+/// Whether the registered scope limits requests.
+pub static REGISTRATION_SCOPE_CEILING: ConfigKey<ScopeCeilingPolicy> = ConfigKey::text(
+    ConfigKeyEntry::new(
+        "registration.scope_ceiling",
+        "What a client that registered itself and named a `scope` may request: `registered` for that scope only, \
+         `consent` for what the user holds and consents to, so that MCP clients can ask for more later. An organization \
+         can restrict it to `registered`. Without a `scope` at registration, consent always decides.",
+        "`registered` or `consent`",
+        "\"consent\"",
+    )
+    .with_default("registered"),
+    parse::scope_ceiling,
 );

@@ -221,7 +221,10 @@ proptest! {
         name in "[a-z_]{1,24}", value in "\\PC{0,60}", text in "[a-zA-Z0-9]{12,40}",
     ) {
         let _ = check(&[(name.as_str(), Some(value.as_str()))].map(|(n, v)| if matches!(n, "client_id" | "redirect_uri") { ("x", v) } else { (n, v) }), SignInStatus::No);
-        for name in ["scope", "prompt", "max_age", "claims", "resource", "response_type", "code_challenge"] {
+        // Only `scope` is quoted, and only words that can be a scope.
+        let refused = check(&[("scope", Some(value.as_str()))], SignInStatus::Yes);
+        prop_assert!(refused.is_ok() || refused.unwrap_err().description.is_ascii());
+        for name in ["prompt", "max_age", "claims", "resource", "response_type", "code_challenge"] {
             if let Err(refused) = check(&[(name, Some(text.as_str()))], SignInStatus::Yes) {
                 prop_assert!(!refused.description.contains(&text));
                 prop_assert!(refused.description.is_ascii());

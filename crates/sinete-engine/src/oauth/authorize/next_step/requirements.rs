@@ -42,6 +42,12 @@ impl AuthorizationCheck<'_> {
     ) -> Result<Option<PolicyViolation>, AuthorizationError> {
         let (target, permissions) = (aim.audience.target(), wanted.scopes.permissions());
         let (metadata, details) = (&self.client.cached.metadata, &self.params.details);
+        // The instance's ceiling was checked before; the organization may have a lower one.
+        let ceiling = self.client.cached.scope_ceiling(self.engine, Some(&there.settings));
+        if let Some(excess) = ceiling.find_excess(&wanted.scopes) {
+            let text = ceiling.describe_excess(&excess);
+            return Err(AuthorizationError::Refused((AuthorizationErrorCode::InvalidScope, text.into())));
+        }
         target.require_defined_permissions(&permissions)?;
         target.validate_details(details, metadata)?;
         let vouching = self.client.trust;

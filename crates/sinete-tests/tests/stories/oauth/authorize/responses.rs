@@ -132,9 +132,17 @@ async fn optional_and_unknown_parameters_are_ignored(world: &World) {
 async fn self_registered_client_never_redirects_without_a_page(world: &World) {
     let scene = create_fixture(world).await;
     let stranger = world
-        .create_application(ClientOrigin::Itself, json!({"client_name": "<script>alert(1)</script>"}))
+        .create_application(
+            ClientOrigin::Itself,
+            json!({"client_name": "<script>alert(1)</script>", "scope": "openid"}),
+        )
         .await;
     let wrong = [("scope", Some("openid nowhere:read"))];
+    // Without a registered scope the user's organization decides, so the request leads to our own sign-in first.
+    let unlimited = world.create_application(ClientOrigin::Itself, json!({})).await;
+    let asked = unlimited.authorize(None, &wrong).await;
+    assert!(asked.status == 303 && asked.headers["location"].to_str().unwrap().starts_with(&world.origin()));
+    unlimited.authorize(Some(&scene.browser), &wrong).await.assert_error_redirect("invalid_scope");
     let page = stranger.authorize(None, &wrong).await;
     page.assert_page();
     assert!(
@@ -166,12 +174,12 @@ async fn self_registered_client_never_redirects_without_a_page(world: &World) {
         let answered = scene.app.authorize(None, &[("prompt", Some("none")), invalid]).await;
         assert!(answered.redirect_params().contains_key("error"), "{invalid:?}");
     }
-    let own_scheme = json!({"redirect_uris": ["com.example.app:/cb"], "token_endpoint_auth_method": "none", "application_type": "native"});
+    let own_scheme = json!({"redirect_uris": ["com.example.app:/cb"], "token_endpoint_auth_method": "none", "application_type": "native", "scope": "openid"});
     let own_scheme = world.create_application(ClientOrigin::Itself, own_scheme).await;
     own_scheme.authorize(None, &wrong).await.assert_page();
     own_scheme.authorize(None, &[("prompt", Some("none"))]).await.assert_error_redirect("login_required");
     scene.app.authorize(None, &wrong).await.assert_error_redirect("invalid_scope");
-    let native = json!({"redirect_uris": ["http://127.0.0.1/cb"], "token_endpoint_auth_method": "none", "application_type": "native"});
+    let native = json!({"redirect_uris": ["http://127.0.0.1/cb"], "token_endpoint_auth_method": "none", "application_type": "native", "scope": "openid"});
     world
         .create_application(ClientOrigin::Itself, native)
         .await
