@@ -1,5 +1,5 @@
 //! Client authentication: none, a secret, an assertion or a client certificate, and always only the
-//! registered method.
+//! registered one of these.
 
 mod credential_verification;
 mod mtls;
@@ -217,12 +217,20 @@ pub(crate) async fn authenticate_client_with_grant(
 struct FailedProof {
     /// The reason, for our log.
     reason: String,
+    /// The registered method, if the client proved that it holds its secret and may know.
+    expected: Option<ClientAuthMethod>,
 }
 
 impl FailedProof {
     /// The credential was verified and is wrong.
     fn checked(reason: impl Into<String>) -> Self {
-        Self { reason: reason.into() }
+        Self { reason: reason.into(), expected: None }
+    }
+
+    /// The secret is right, but the client is registered for another method.
+    fn with_expected_method(expected: ClientAuthMethod) -> Self {
+        let reason = "the client holds its secret and is registered for another method";
+        Self { reason: reason.to_owned(), expected: Some(expected) }
     }
 
     /// There was nothing to verify the credential with, so the same work is done with a decoy. Secrets are
@@ -232,7 +240,7 @@ impl FailedProof {
             ClientCredential::Assertion(assertion) => client_assertion::verify_decoy_assertion(assertion),
             ClientCredential::None | ClientCredential::HeaderSecret(_) | ClientCredential::BodySecret(_) => {}
         }
-        Self { reason: reason.to_owned() }
+        Self { reason: reason.to_owned(), expected: None }
     }
 }
 
@@ -240,7 +248,7 @@ impl FailedProof {
 async fn refuse_client<T>(
     engine: &Engine,
     id: ClientId,
-    FailedProof { reason }: FailedProof,
+    FailedProof { reason, expected }: FailedProof,
     cause: &EventCause,
 ) -> Result<T, Error> {
     let event = engine.event(EventKind::ClientProofFailed, cause, engine.now()).with_subject("client", &id);
@@ -255,7 +263,15 @@ async fn refuse_client<T>(
             .into_result()
             .map_err(|_| Failure::Contended)?;
     }
-    Err(invalid_client(&reason).into())
+    let refusal = invalid_client(&reason);
+    Err(match expected {
+        None => refusal,
+        Some(method) => refusal.with_public_text(format!(
+            "Client authentication failed: the client is registered for {} and sent its secret instead.",
+            method.as_str()
+        )),
+    }
+    .into())
 }
 
 /// The claimed client id, if all parts of the request agree.

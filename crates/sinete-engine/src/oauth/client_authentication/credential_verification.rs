@@ -1,4 +1,6 @@
-//! Verification of a client's credential, which must be of the registered method.
+//! Verification of a client's credential, which must be of the registered method. A secret is the same secret
+//! in the header and in the body
+//! (docs/contribute/decisions/0270-client-authentication-secret-in-header-or-body.md).
 
 use super::{ClientAuthRequest, ClientCredential, FailedProof, mtls};
 use crate::oauth::cache::client::CachedClient;
@@ -49,8 +51,10 @@ pub(super) async fn verify_credential(
     use ClientAuthMethod::{SelfSignedTlsClientAuth, TlsClientAuth};
     match (known.metadata.token_endpoint_auth_method, &presented.credential) {
         (None, ClientCredential::None) => Ok(()),
-        (ClientSecretBasic, ClientCredential::HeaderSecret(_))
-        | (ClientSecretPost, ClientCredential::BodySecret(_)) => {
+        (
+            ClientSecretBasic | ClientSecretPost,
+            ClientCredential::HeaderSecret(_) | ClientCredential::BodySecret(_),
+        ) => {
             if standing.has_secret {
                 Ok(())
             } else {
@@ -70,6 +74,12 @@ pub(super) async fn verify_credential(
         }
         (SelfSignedTlsClientAuth, ClientCredential::None) if let Some(shown) = &presented.certificate => {
             mtls::verify_registered_certificate(engine, known, shown, now).await
+        }
+        // Whoever has the secret may know how the client is registered.
+        (expected, ClientCredential::HeaderSecret(_) | ClientCredential::BodySecret(_))
+            if standing.has_secret =>
+        {
+            Err(FailedProof::with_expected_method(expected).into())
         }
         (
             None

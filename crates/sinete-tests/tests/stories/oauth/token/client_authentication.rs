@@ -1,4 +1,4 @@
-//! Clients authenticate with the one method they registered.
+//! Clients authenticate with the one method they registered; a secret is accepted in the header and in the body.
 
 use crate::both_engines;
 use crate::harness::token_endpoint::{
@@ -9,8 +9,10 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
 use sinete_core::platform::signing_keys::SigningAlgorithm;
+use sinete_core::secret::{ClientSecret, Secret};
 use sinete_crypto::platform::jwt::JwtType;
 use sinete_crypto::platform::signing_keys::SigningKey;
+use sinete_store::oauth::client_secrets;
 
 pub(super) const ASSERTION_TYPE: &str = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
 
@@ -69,7 +71,8 @@ pub(super) async fn assert_with(world: &World, assertion: &str) -> TokenEndpoint
 }
 
 both_engines!(
-    client_authentication_accepts_only_the_registered_method,
+    client_secret_is_accepted_in_header_and_body_and_other_methods_stay_exact,
+    client_authentication_error_names_the_expected_method_to_the_holder_of_the_secret,
     client_authentication_errors_are_the_same_for_unknown_and_wrong,
     client_authentication_of_an_unknown_client_does_the_same_work_at_every_endpoint,
     client_authentication_by_two_methods_is_refused,
@@ -78,19 +81,53 @@ both_engines!(
     client_credentials_in_the_query_are_refused_and_never_echoed
 );
 
-async fn client_authentication_accepts_only_the_registered_method(world: &World) {
+async fn client_secret_is_accepted_in_header_and_body_and_other_methods_stay_exact(world: &World) {
     let books = world.create_token_fixture().await;
     let (basics, posts) =
         (robot(&books, "client_secret_basic").await, robot(&books, "client_secret_post").await);
     basics.request_client_credentials(&[]).await.assert_granted();
     posts.request_client_credentials(&[]).await.assert_granted();
     let swapped = TokenClient { auth: TestClientAuth::Post(secret(&basics)), ..basics.clone() };
-    swapped.request_client_credentials(&[]).await.assert_oauth_error("invalid_client");
+    swapped.request_client_credentials(&[]).await.assert_granted();
     let swapped = TokenClient { auth: TestClientAuth::Basic(secret(&posts)), ..posts.clone() };
-    swapped.request_client_credentials(&[]).await.assert_oauth_error("invalid_client");
+    swapped.request_client_credentials(&[]).await.assert_granted();
+    // Only the right secret, and only for clients that have one.
+    let wrong = TokenClient { auth: TestClientAuth::Post(secret(&posts)), ..basics.clone() };
+    wrong.request_client_credentials(&[]).await.assert_oauth_error("invalid_client");
+    let (signer, key) = signer(&books, SigningAlgorithm::Es256).await;
+    for auth in
+        [TestClientAuth::Post(secret(&posts)), TestClientAuth::Basic(secret(&posts)), TestClientAuth::None]
+    {
+        let other = TokenClient { auth, ..signer.clone() };
+        other.request_client_credentials(&[]).await.assert_oauth_error("invalid_client");
+    }
+    let header = json!({"alg": "ES256"});
+    let assertion = sign_jws(&key, &header, &claims(world, &basics.id, "one"));
+    assert_with(world, &assertion).await.assert_oauth_error("invalid_client");
     for client in [&basics, &posts] {
         let bare = TokenClient { auth: TestClientAuth::None, ..client.clone() };
         bare.request_client_credentials(&[]).await.assert_oauth_error("invalid_client");
+    }
+}
+
+async fn client_authentication_error_names_the_expected_method_to_the_holder_of_the_secret(world: &World) {
+    let books = world.create_token_fixture().await;
+    let (signer, _) = signer(&books, SigningAlgorithm::Es256).await;
+    let engine = world.server.engine();
+    let own = Secret::<ClientSecret>::mint(engine.entropy());
+    let id = signer.id.parse().unwrap();
+    world.apply_statements([client_secrets::add_client_secret(&own.digest(), &id, engine.now(), None)]).await;
+    let own = own.reveal();
+    let told = ask(world, basic(&signer.id, &own), &[]).await.assert_oauth_error("invalid_client");
+    assert!(told.text.contains("registered for private_key_jwt"), "{}", told.text);
+    // Whoever does not hold the secret learns nothing.
+    let unknown = ask(world, basic("01936f5e-7c2a-7def-8a1b-2c3d4e5f6071", &own), &[])
+        .await
+        .assert_oauth_error("invalid_client");
+    let stranger = secret(&robot(&books, "client_secret_basic").await);
+    for wrong in [stranger.as_str(), "x"] {
+        let refused = ask(world, basic(&signer.id, wrong), &[]).await.assert_oauth_error("invalid_client");
+        assert_eq!(refused.text, unknown.text);
     }
 }
 
@@ -241,7 +278,7 @@ async fn client_secret_revoked_or_replaced_stops_at_once(world: &World) {
         .patch(&books.tenant.path(&format!("/clients/{}", client.id)), shown.version(), changed)
         .await
         .assert_status(200);
-    client.request_client_credentials(&[]).await.assert_oauth_error("invalid_client");
+    client.request_client_credentials(&[]).await.assert_granted();
     let moved = TokenClient { auth: TestClientAuth::Post(secret(&client)), ..client.clone() };
     moved.request_client_credentials(&[]).await.assert_granted();
     books.owner.delete(&books.tenant.path(&format!("/clients/{}", client.id)), None).await.assert_status(204);
