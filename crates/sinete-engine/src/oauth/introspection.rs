@@ -1,5 +1,9 @@
 //! Token introspection (RFC 7662), for clients that may know the token.
 
+mod api_key;
+
+pub use api_key::ApiKeyIntrospection;
+
 use crate::oauth::access_token::{AccessTokenError, LiveAccessToken};
 use crate::oauth::client_authentication::{AuthenticatedClient, UnconfirmedClient};
 use crate::oauth::{access_token, token};
@@ -7,16 +11,19 @@ use crate::{Engine, Failure};
 use compact_str::CompactString;
 use serde::Serialize;
 use sinete_core::access_control::scope::ScopeSet;
+use sinete_core::access_control::subject::LifecycleCondition;
 use sinete_core::client_id::{ClientId, ClientKind};
 use sinete_core::id::{MembershipId, OrganizationId};
 use sinete_core::oauth::access_token::{AccessTokenClaims, format_role_claim, list_role_names};
 use sinete_core::oauth::client_metadata::ClientAuthMethod;
 use sinete_core::oauth::confirmation::ConfirmationClaim;
+use sinete_core::organization_kind::OrganizationKind;
 use sinete_core::organizations::api_catalog::ApiIdentifier;
-use sinete_core::secret::RefreshTokenSecret;
+use sinete_core::secret::{ApiKey, RefreshTokenSecret, Secret};
 use sinete_store::oauth::clients::ClientOrigin;
 use sinete_store::oauth::refresh_tokens;
 use sinete_store::oauth::refresh_tokens::RefreshTokenStatus;
+use sinete_store::organizations;
 use sinete_store::organizations::api_catalog;
 use sinete_store::organizations::api_catalog::ApiCatalogVersion;
 use std::collections::BTreeMap;
@@ -34,6 +41,8 @@ pub enum IntrospectionResponse {
     Access(Box<AccessTokenIntrospection>),
     /// An active refresh token.
     Refresh(Box<RefreshTokenIntrospection>),
+    /// An active API key.
+    ApiKey(Box<ApiKeyIntrospection>),
 }
 
 /// An active access token: its claims, with the scope and roles that are currently held.
@@ -71,8 +80,11 @@ pub async fn introspect_token(
     client: &AuthenticatedClient,
     token: &str,
 ) -> Result<IntrospectionResponse, Failure> {
-    match RefreshTokenSecret::parse(token) {
-        Ok(token) => introspect_refresh_token(engine, client, &token).await,
+    if let Ok(token) = RefreshTokenSecret::parse(token) {
+        return introspect_refresh_token(engine, client, &token).await;
+    }
+    match Secret::<ApiKey>::parse(token) {
+        Ok(key) => api_key::introspect_api_key(engine, client, &key).await,
         Err(_) => introspect_access_token(engine, client, token).await,
     }
 }
@@ -84,7 +96,7 @@ pub async fn introspect_for_unconfirmed_client(
     supposed: &UnconfirmedClient,
     token: &str,
 ) -> Result<Option<IntrospectionResponse>, Failure> {
-    if RefreshTokenSecret::parse(token).is_ok() {
+    if RefreshTokenSecret::parse(token).is_ok() || Secret::<ApiKey>::parse(token).is_ok() {
         return Ok(None);
     }
     match access_token::load_access_token(engine, token).await {
@@ -129,7 +141,7 @@ async fn build_response(
 
 /// Whether the client is a resource server for the API. An API has no credentials of its own: a service of
 /// its owner introspects for it, that of an organization for the organization's APIs, and that of an operator
-/// for those of the instance.
+/// or of the operators' organization for those of the instance.
 pub async fn is_resource_server_of(
     engine: &Engine,
     client: &AuthenticatedClient,
@@ -142,7 +154,27 @@ pub async fn is_resource_server_of(
         Some(owner) => Some(owner),
         None => api_catalog::find_api_owner(engine.store(), api.as_str()).await?,
     };
-    Ok(owner == Some(whose))
+    match owner {
+        Some(owner) => introspects_for(engine, whose, owner).await,
+        None => Ok(false),
+    }
+}
+
+/// Whether a service of `whose` introspects for the APIs of `owner`; `None` is the instance.
+pub(super) async fn introspects_for(
+    engine: &Engine,
+    whose: Option<OrganizationId>,
+    owner: Option<OrganizationId>,
+) -> Result<bool, Failure> {
+    match (whose, owner) {
+        (Some(organization), None) => {
+            let found = organizations::find_organization(engine.store(), organization, engine.now()).await?;
+            Ok(found.is_some_and(|it| {
+                it.kind == OrganizationKind::Operator && it.condition == LifecycleCondition::Enabled
+            }))
+        }
+        (whose, owner) => Ok(whose == owner),
+    }
 }
 
 /// The owner of the APIs that the client introspects for: an organization, or the instance (`None`).

@@ -56,6 +56,8 @@ fn inactive() -> Value {
 both_engines!(
     introspection_is_limited_to_the_tokens_client_and_api,
     introspection_by_an_operator_service_covers_instance_apis,
+    introspection_by_a_service_of_the_operators_organization_covers_instance_apis,
+    introspection_of_an_api_key_is_limited_to_the_apis_of_the_resource_server,
     introspection_reports_permissions_held_now,
     introspection_of_an_invalid_token_is_inactive_uniformly,
     introspection_of_a_refresh_token_is_limited_to_its_client_while_active,
@@ -117,6 +119,76 @@ async fn introspection_by_an_operator_service_covers_instance_apis(world: &World
     );
     let organizations = service(world, ClientOrigin::Organization(acme.id)).await;
     assert_eq!(world.introspect(&organizations, &token).await, inactive());
+}
+
+async fn introspection_by_a_service_of_the_operators_organization_covers_instance_apis(world: &World) {
+    let operator = world.create_operator().await;
+    let books = books(world).await;
+    let permissions = json!([{"permission": "files:read", "english": "See files"}]);
+    let api = json!({"identifier": "https://files.example", "name": "Files", "permissions": permissions, "offered_to_all": true});
+    operator.post("/manage/apis", api).await.assert_status(201);
+    let wanted =
+        GrantRequest { audience: Some("https://files.example"), ..GrantRequest::for_scope("files:read") };
+    let owner = books.owner.membership;
+    let token =
+        world.create_grant(&books.tenant, owner, &books.app.id, wanted).await.issue_access_token().await;
+    let operators = world.find_organization("operator").await;
+    let own = ClientOrigin::Organization(operators.id);
+    let own_service = service(world, own).await;
+    assert_eq!(world.introspect(&own_service, &token).await["scope"], "files:read");
+    // An application of the same organization, and tokens for the API of a customer, stay out of reach.
+    let portal = world.create_client(ClientKind::Application, own, json!({"client_name": "Portal"})).await;
+    assert_eq!(world.introspect(&portal, &token).await, inactive());
+    assert_eq!(world.introspect(&own_service, &books.clerk.issue_access_token().await).await, inactive());
+    assert_eq!(world.introspect(&books.api, &token).await, inactive());
+}
+
+async fn introspection_of_an_api_key_is_limited_to_the_apis_of_the_resource_server(world: &World) {
+    let operator = world.create_operator().await;
+    let books = books(world).await;
+    let permissions = json!([{"permission": "files:read", "english": "See files"}]);
+    let api = json!({"identifier": "https://files.example", "name": "Files", "permissions": permissions, "offered_to_all": true});
+    operator.post("/manage/apis", api).await.assert_status(201);
+    let key = world
+        .create_api_key_caller(&books.tenant, books.owner.membership, "invoices:read files:read members:read")
+        .await;
+    let told = world.introspect(&books.api, &key.secret).await;
+    assert_eq!((&told["active"], &told["token_type"]), (&json!(true), &json!("api_key")));
+    assert_eq!((&told["scope"], &told["role"]), (&json!("invoices:read"), &json!("owner")));
+    assert_eq!((&told["sub"], &told["org"]), (&json!(books.owner.membership), &json!(books.tenant.id)));
+    assert_eq!(told["iss"], json!(world.issuer()));
+    let operators = service(world, ClientOrigin::Operator).await;
+    assert_eq!(world.introspect(&operators, &key.secret).await["scope"], "files:read");
+    // Nobody else learns anything, and neither does an API for which the key holds nothing.
+    let elsewhere = world.create_organization("elsewhere").await;
+    let foreign = service(world, ClientOrigin::Organization(elsewhere.id)).await;
+    for asker in [&books.app, &foreign, &service(world, ClientOrigin::Itself).await] {
+        assert_eq!(world.introspect(asker, &key.secret).await, inactive());
+    }
+    let narrow = world.create_api_key_caller(&books.tenant, books.owner.membership, "members:read").await;
+    assert_eq!(world.introspect(&books.api, &narrow.secret).await, inactive());
+    // The organization may refuse keys in place of tokens, and a revoked key ends at once.
+    let path = books.tenant.path("");
+    let refuse = async |grants: Value| {
+        let seen = books.owner.get(&path).await.assert_status(200).version();
+        books
+            .owner
+            .patch(&path, seen, json!({"settings": {"refused_grants": grants}}))
+            .await
+            .assert_status(200);
+    };
+    refuse(json!(["api_key"])).await;
+    assert_eq!(world.introspect(&books.api, &key.secret).await, inactive());
+    refuse(json!([])).await;
+    assert_eq!(world.introspect(&books.api, &key.secret).await["active"], true);
+    let listed = books.owner.get(&books.tenant.path("/api-keys")).await.assert_status(200).body;
+    for item in listed["items"].as_array().unwrap() {
+        if item["scope"].as_str().unwrap().contains("files:read") {
+            let path = books.tenant.path(&format!("/api-keys/{}", item["id"].as_str().unwrap()));
+            books.owner.delete(&path, None).await.assert_status(204);
+        }
+    }
+    assert_eq!(world.introspect(&books.api, &key.secret).await, inactive());
 }
 
 async fn introspection_reports_permissions_held_now(world: &World) {
