@@ -36,7 +36,19 @@ pub enum ActorProfile {
 pub struct TooManyActors;
 
 impl ActorClaim {
-    /// Adds an actor at the head of the chain and keeps all earlier actors.
+    /// The chain of a user's token that is issued to the client directly: it names an agent, and no other kind of
+    /// client, which `client_id` names.
+    pub fn for_agent(client: &ClientId, kind: ClientKind) -> Option<Self> {
+        match kind {
+            ClientKind::Agent => {
+                Some(Self { sub: client.clone(), sub_profile: Some(ActorProfile::AiAgent), act: None })
+            }
+            ClientKind::Application | ClientKind::Service => None,
+        }
+    }
+
+    /// Adds an actor at the head of the chain and keeps all earlier actors. A client that is at the head already,
+    /// because it exchanges a token that names it, is not repeated.
     pub fn append_actor(
         client: ClientId,
         kind: ClientKind,
@@ -47,6 +59,9 @@ impl ActorClaim {
             ClientKind::Service => Some(ActorProfile::Service),
             ClientKind::Application => None,
         };
+        if let Some(before) = before.as_ref().filter(|before| before.sub == client) {
+            return Ok(before.clone());
+        }
         let actor = Self { sub: client, sub_profile, act: before.map(Box::new) };
         if actor.length() > ACTORS_MAX { Err(TooManyActors) } else { Ok(actor) }
     }
@@ -81,6 +96,23 @@ mod tests {
             serde_json::json!({"sub": "agent", "sub_profile": "ai_agent", "act": {"sub": "app"}})
         );
         assert_eq!(serde_json::from_value::<ActorClaim>(json).unwrap(), second);
+    }
+
+    #[test]
+    fn act_claim_of_a_directly_issued_token_names_agents_only_and_each_once() {
+        let agent = client("agent");
+        let direct = ActorClaim::for_agent(&agent, ClientKind::Agent).unwrap();
+        assert_eq!(
+            serde_json::to_value(&direct).unwrap(),
+            serde_json::json!({"sub": "agent", "sub_profile": "ai_agent"})
+        );
+        for kind in [ClientKind::Application, ClientKind::Service] {
+            assert_eq!(ActorClaim::for_agent(&agent, kind), None);
+        }
+        let again = ActorClaim::append_actor(agent, ClientKind::Agent, Some(direct.clone())).unwrap();
+        assert_eq!(again, direct);
+        let other = ActorClaim::append_actor(client("other"), ClientKind::Agent, Some(direct)).unwrap();
+        assert_eq!(other.length(), 2);
     }
 
     #[test]

@@ -220,7 +220,8 @@ impl<'w> TokenFixture<'w> {
         self.owner.patch(&self.tenant.path(""), organization.version(), change).await.assert_status(200);
     }
 
-    async fn create_client(&self, wanted: Value) -> TokenClient<'w> {
+    /// A client of the organization, as the management API creates it.
+    pub async fn create_client(&self, wanted: Value) -> TokenClient<'w> {
         let made = self.owner.post(&self.tenant.path("/clients"), wanted.clone()).await.assert_status(201);
         let method = &wanted["metadata"]["token_endpoint_auth_method"];
         let proof = match made.body["client_secret"].as_str() {

@@ -17,6 +17,7 @@ use sinete_core::assurance::AssuranceLevel;
 use sinete_core::id::{GrantId, MembershipId};
 use sinete_core::limits::CACHED_PERMISSIONS_MAX;
 use sinete_core::oauth::access_token::AuthenticationContext;
+use sinete_core::oauth::actor::ActorClaim;
 use sinete_core::oauth::authorization_details::AuthorizationDetails;
 use sinete_core::oauth::authorize::stored_grant_params::{GrantAuthentication, GrantedScopes};
 use sinete_core::oauth::confirmation::ConfirmationClaim;
@@ -232,7 +233,9 @@ impl ActiveGrant {
             now,
             lifetime: self.audience.token_lifetime(),
             authentication: Some(authentication),
-            actor: None,
+            // An agent that holds a user's token is named, however it got it
+            // (docs/contribute/decisions/0272-act-claim-names-every-agent-with-a-users-token.md).
+            actor: ActorClaim::for_agent(&asking.client.cached.client.id, asking.client.cached.client.kind),
             confirmation: content.confirmation,
             details: content.details.into_objects(),
             policy: content.policy,

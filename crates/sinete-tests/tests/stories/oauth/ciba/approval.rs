@@ -2,8 +2,11 @@
 
 use super::{ANA, SCOPE, scene};
 use crate::both_engines;
+use crate::harness::ciba::CIBA_GRANT;
 use crate::harness::flow_client::PASSWORD;
+use crate::harness::oauth_application::OAuthApplication;
 use crate::harness::second_factors::enroll_totp;
+use crate::harness::token_endpoint::TestClientAuth;
 use crate::harness::world::World;
 use crate::stories::sign_in::credentials::seconds;
 use serde_json::{Value, json};
@@ -21,7 +24,8 @@ both_engines!(
     ciba_request_is_answered_once_by_any_path,
     ciba_request_is_answered_only_in_its_organization,
     ciba_approval_respects_organization_policy_and_the_users_permissions,
-    ciba_approval_is_revoked_from_the_notification_email
+    ciba_approval_is_revoked_from_the_notification_email,
+    ciba_token_of_an_agent_names_it_in_act
 );
 
 async fn ciba_request_is_approved_after_sign_in_step_up_and_display(world: &World) {
@@ -300,4 +304,30 @@ async fn ciba_approval_is_revoked_from_the_notification_email(world: &World) {
         400,
         "although it was to outlive the session"
     );
+}
+
+async fn ciba_token_of_an_agent_names_it_in_act(world: &World) {
+    let scene = scene(world).await;
+    let owner = scene.books.owner.membership;
+    let metadata = json!({
+        "client_name": "Ledger agent", "grant_types": [CIBA_GRANT, "refresh_token"], "scope": SCOPE,
+        "token_endpoint_auth_method": "client_secret_basic",
+    });
+    let agent = json!({"kind": "agent", "purpose": "Pays", "owner": owner, "metadata": metadata});
+    let agent = scene.books.create_client(agent).await;
+    let TestClientAuth::Basic(secret) = agent.auth.clone() else { panic!("the agent has no secret") };
+    let id = agent.id.parse().unwrap();
+    let agent = OAuthApplication { id, secret: Some(secret), ..scene.agent.clone() };
+    for (client, expected) in
+        [(&agent, Some(json!({"sub": agent.id, "sub_profile": "ai_agent"}))), (&scene.agent, None)]
+    {
+        let request = client.start_ciba(ANA, &[("scope", "openid invoices:send")]).await;
+        scene.ana.approve_ciba_request().await;
+        let tokens = client.redeem_ciba(&request).await;
+        let renewed = client.refresh_tokens(tokens["refresh_token"].as_str().unwrap()).await.1;
+        for tokens in [&tokens, &renewed] {
+            let claims = world.token_claims(tokens["access_token"].as_str().unwrap(), JwtType::Access);
+            assert_eq!((claims.get("act"), &claims["sub"]), (expected.as_ref(), &json!(scene.clerk)));
+        }
+    }
 }

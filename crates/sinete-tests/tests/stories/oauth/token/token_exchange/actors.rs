@@ -2,6 +2,7 @@
 
 use super::ACCESS_TOKEN;
 use crate::both_engines;
+use crate::harness::oauth_application::CALLBACK;
 use crate::harness::token_endpoint::TokenEndpointResponse;
 use crate::harness::world::World;
 use serde_json::{Value, json};
@@ -9,7 +10,8 @@ use sinete_crypto::platform::jwt::JwtType;
 
 both_engines!(
     token_exchange_chain_names_every_actor_and_is_bounded,
-    token_exchange_actor_token_must_be_the_clients_own
+    token_exchange_actor_token_must_be_the_clients_own,
+    agent_with_a_users_token_is_named_in_act_by_code_refresh_and_exchange
 );
 
 async fn token_exchange_chain_names_every_actor_and_is_bounded(world: &World) {
@@ -69,4 +71,33 @@ async fn token_exchange_actor_token_must_be_the_clients_own(world: &World) {
     wrong.assert_oauth_error("invalid_grant");
     none.assert_oauth_error("invalid_grant");
     agent.exchange_token(&subject, &[("actor_token", "x")]).await.assert_oauth_error("invalid_request");
+}
+
+async fn agent_with_a_users_token_is_named_in_act_by_code_refresh_and_exchange(world: &World) {
+    let books = world.create_token_fixture().await;
+    let metadata = json!({
+        "client_name": "Agent", "redirect_uris": [CALLBACK], "scope": "openid offline_access invoices:*",
+    });
+    let agent = json!({
+        "kind": "agent", "purpose": "Counts", "owner": books.owner.membership, "metadata": metadata,
+    });
+    let (agent, app) = (books.create_client(agent).await, books.create_app_client(json!({})).await);
+    let act = |tokens: &TokenEndpointResponse| {
+        world.token_claims(&tokens.access_token(), JwtType::Access).get("act").cloned()
+    };
+    let expected = Some(json!({"sub": agent.id, "sub_profile": "ai_agent"}));
+    let (granted, tokens) =
+        books.issue_tokens(&agent, "openid offline_access invoices:read invoices:send").await;
+    assert_eq!(act(&tokens), expected);
+    let claims = world.token_claims(&tokens.access_token(), JwtType::Access);
+    assert_eq!((&claims["sub"], &claims["client_id"]), (&json!(granted.membership), &json!(agent.id)));
+    let id_token = world.token_claims(&tokens.text_member("id_token"), JwtType::Id);
+    assert!(id_token.get("act").is_none(), "the ID token says who signed in: {id_token}");
+    let renewed = agent.refresh_tokens(&tokens.text_member("refresh_token"), &[]).await.assert_granted();
+    assert_eq!(act(&renewed), expected);
+    let exchanged = agent.exchange_token(&renewed.access_token(), &[("scope", "invoices:read")]).await;
+    assert_eq!(act(&exchanged.assert_granted()), expected, "the same agent is named once");
+    // An application is named by `client_id` alone.
+    let (_, tokens) = books.issue_tokens(&app, "openid invoices:read").await;
+    assert_eq!(act(&tokens), None);
 }
