@@ -1455,9 +1455,9 @@ type Role struct {
 type RolePatch struct {
 	// The member description.
 	Description Optional[string] `json:"description,omitzero"`
-	// The member name.
+	// Lower-case letters, digits, - and _; unique in the organization.
 	Name *string `json:"name,omitzero"`
-	// The member permissions.
+	// Permissions of ours and of APIs offered to the organization. Nobody gives a role what they do not hold.
 	Permissions Optional[[]string] `json:"permissions,omitzero"`
 }
 
@@ -1521,7 +1521,7 @@ type SigningKeys struct {
 	Items []SigningKeysItems `json:"items"`
 }
 
-// SigningKeysItems is the schema SigningKeysItems.
+// SigningKeysItems is a schema: A key, as shown.
 type SigningKeysItems struct {
 	// The member algorithm.
 	Algorithm string `json:"algorithm"`
@@ -1597,11 +1597,11 @@ type WebhookAttempt struct {
 
 // WebhookPatch is the schema WebhookPatch.
 type WebhookPatch struct {
-	// The member address.
+	// Where events are posted to: https, without credentials.
 	Address *string `json:"address,omitzero"`
 	// The member description.
 	Description *string `json:"description,omitzero"`
-	// The member kinds.
+	// The kinds of events it is told of; left out or empty, all of them.
 	Kinds []string `json:"kinds,omitzero"`
 }
 

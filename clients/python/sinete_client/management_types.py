@@ -1076,7 +1076,9 @@ class Role(TypedDict):
 
 class RolePatch(TypedDict):
     description: NotRequired[str | None]
+    # Lower-case letters, digits, - and _; unique in the organization.
     name: NotRequired[str]
+    # Permissions of ours and of APIs offered to the organization. Nobody gives a role what they do not hold.
     permissions: NotRequired[list[str] | None]
 
 
@@ -1127,6 +1129,8 @@ class SigningKeys(TypedDict):
 
 
 class SigningKeysItems(TypedDict):
+    """A key, as shown."""
+
     algorithm: str
     is_development: bool
     kid: str
@@ -1175,8 +1179,10 @@ class WebhookAttempt(TypedDict):
 
 
 class WebhookPatch(TypedDict):
+    # Where events are posted to: https, without credentials.
     address: NotRequired[str]
     description: NotRequired[str]
+    # The kinds of events it is told of; left out or empty, all of them.
     kinds: NotRequired[list[str]]
 
 

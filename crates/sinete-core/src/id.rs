@@ -2,7 +2,9 @@
 
 use crate::entropy::{Entropy, draw_bytes};
 use crate::time::Timestamp;
+use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::fmt;
 use std::hash::{Hash, Hasher};
@@ -148,6 +150,20 @@ impl<K> Id<K> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("an id is a lower-case UUID such as 01936f5e-7c2a-7def-8a1b-2c3d4e5f6071")]
 pub struct InvalidId;
+
+impl<K> JsonSchema for Id<K> {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        "Id".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        schemars::json_schema!({"type": "string", "format": "uuid"})
+    }
+}
 
 impl<K> FromStr for Id<K> {
     type Err = InvalidId;

@@ -4,6 +4,27 @@
 use crate::validation::ValidationErrors;
 use serde_json::{Map, Value};
 
+/// Implements `JsonSchema` for a value type, which is described where it is used. The limits in the schema are the
+/// constants that its constructor checks.
+macro_rules! impl_value_schema {
+    ($type:ident, $schema:tt) => {
+        impl schemars::JsonSchema for $type {
+            fn inline_schema() -> bool {
+                true
+            }
+
+            fn schema_name() -> std::borrow::Cow<'static, str> {
+                stringify!($type).into()
+            }
+
+            fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+                schemars::json_schema!($schema)
+            }
+        }
+    };
+}
+pub(crate) use impl_value_schema;
+
 /// The maximum number of errors reported for a document.
 const FAULTS_MAX: usize = 50;
 /// The maximum length of a member name that is repeated in a pointer, in bytes.

@@ -36,6 +36,10 @@ pub const SCOPE_BYTES_MAX: usize = 4 * 1024;
 pub const ROLE_NAME_CHARACTERS_MAX: usize = 64;
 /// Maximum permissions of one role.
 pub const ROLE_PERMISSIONS_MAX: usize = 500;
+/// Minimum characters in the slug of an organization.
+pub const SLUG_CHARACTERS_MIN: usize = 2;
+/// Maximum characters in the slug of an organization: those of a label in the DNS.
+pub const SLUG_CHARACTERS_MAX: usize = 63;
 /// Maximum characters in the name of an organization.
 pub const ORGANIZATION_NAME_CHARACTERS_MAX: usize = 100;
 /// Minimum contrast of an accent color with white text, in tenths (WCAG 2.2 AA).

@@ -12,6 +12,8 @@ pub mod memberships;
 pub mod scim_settings;
 pub mod settings;
 
+use crate::json_schema::impl_value_schema;
+use crate::limits::{SLUG_CHARACTERS_MAX, SLUG_CHARACTERS_MIN};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
@@ -23,8 +25,17 @@ pub struct OrganizationSlug(Box<str>);
 
 /// The text is not a valid slug.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("a slug is 2 to 63 lower-case letters, digits or inner hyphens, and does not look like an id")]
+#[error(
+    "a slug is {SLUG_CHARACTERS_MIN} to {SLUG_CHARACTERS_MAX} lower-case letters, digits or inner hyphens, and does not look like an id"
+)]
 pub struct InvalidSlug;
+
+impl_value_schema!(OrganizationSlug, {
+    "type": "string",
+    "minLength": SLUG_CHARACTERS_MIN,
+    "maxLength": SLUG_CHARACTERS_MAX,
+    "pattern": "^[a-z0-9][a-z0-9-]*[a-z0-9]$",
+});
 
 impl OrganizationSlug {
     /// The slug as text.
@@ -39,7 +50,8 @@ impl FromStr for OrganizationSlug {
     /// A slug never looks like an id, so that a parameter accepts either.
     fn from_str(text: &str) -> Result<Self, InvalidSlug> {
         let plain = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-';
-        let fits = (2..=63).contains(&text.len()) && text.bytes().all(plain);
+        let fits =
+            (SLUG_CHARACTERS_MIN..=SLUG_CHARACTERS_MAX).contains(&text.len()) && text.bytes().all(plain);
         if !fits
             || text.starts_with('-')
             || text.ends_with('-')

@@ -1,6 +1,8 @@
 //! The OpenAPI 3.1 description, generated from the table of routes and their schemas, so that it matches what
 //! is served.
 
+#[cfg(test)]
+mod compatibility;
 #[cfg(feature = "screens")]
 pub(crate) mod explorer;
 mod operations;
@@ -86,19 +88,19 @@ Its bodies are sent as `application/json` or `application/scim+json`.";
 pub(crate) const SCHEMAS: &[&NamedSchema] = &[&DESCRIPTION, &PROBLEM];
 
 /// The schema of the description itself.
-pub(crate) const DESCRIPTION: NamedSchema = NamedSchema {
-    name: "Description",
-    json: r#"{
+pub(crate) const DESCRIPTION: NamedSchema = NamedSchema::from_json(
+    "Description",
+    r#"{
         "type": "object", "required": ["openapi", "info", "paths"],
         "description": "This document.",
         "properties": {"openapi": {"type": "string"}, "info": {"type": "object"}, "paths": {"type": "object"}}
     }"#,
-};
+);
 
 /// The schema of a problem document (RFC 9457).
-const PROBLEM: NamedSchema = NamedSchema {
-    name: "Problem",
-    json: r#"{
+const PROBLEM: NamedSchema = NamedSchema::from_json(
+    "Problem",
+    r#"{
         "type": "object", "additionalProperties": false,
         "required": ["type", "title", "status", "code", "detail", "instance"],
         "description": "Why a request was refused (RFC 9457).",
@@ -138,7 +140,7 @@ const PROBLEM: NamedSchema = NamedSchema {
             "errors": [{"pointer": "/name", "detail": "it is missing"}]
         }]
     }"#,
-};
+);
 
 #[cfg(test)]
 mod tests {

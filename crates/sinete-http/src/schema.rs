@@ -117,7 +117,7 @@ mod tests {
 
     #[test]
     fn json_schema_that_is_not_listed_accepts_nothing() {
-        let unlisted = NamedSchema { name: "Unlisted", json: "{}" };
+        let unlisted = NamedSchema::from_json("Unlisted", "{}");
         assert!(!SCHEMA_REGISTRY.check(&unlisted, &Value::Null).is_empty());
     }
 }

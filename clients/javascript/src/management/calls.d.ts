@@ -1034,7 +1034,9 @@ export interface Role {
 
 export interface RolePatch {
   description?: string | null;
+  /** Lower-case letters, digits, - and _; unique in the organization. */
   name?: string;
+  /** Permissions of ours and of APIs offered to the organization. Nobody gives a role what they do not hold. */
   permissions?: string[] | null;
 }
 
@@ -1083,6 +1085,7 @@ export interface SigningKeys {
   items: SigningKeysItems[];
 }
 
+/** A key, as shown. */
 export interface SigningKeysItems {
   algorithm: string;
   is_development: boolean;
@@ -1132,8 +1135,10 @@ export interface WebhookAttempt {
 }
 
 export interface WebhookPatch {
+  /** Where events are posted to: https, without credentials. */
   address?: string;
   description?: string;
+  /** The kinds of events it is told of; left out or empty, all of them. */
   kinds?: string[];
 }
 

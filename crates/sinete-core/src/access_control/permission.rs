@@ -1,6 +1,7 @@
 //! A permission has the form `resource:action`. The action `*` covers every action of one resource; wildcards
 //! are allowed nowhere else.
 
+use crate::json_schema::impl_value_schema;
 use crate::limits::PERMISSION_WORD_CHARACTERS_MAX;
 use compact_str::CompactString;
 use serde::{Deserialize, Serialize, Serializer};
@@ -59,6 +60,13 @@ impl PartialOrd for Permission {
         Some(self.cmp(other))
     }
 }
+
+impl_value_schema!(Permission, {
+    "type": "string",
+    "minLength": 3,
+    "maxLength": 2 * PERMISSION_WORD_CHARACTERS_MAX + 1,
+    "pattern": r"^[a-z][a-z0-9_.-]*:([a-z][a-z0-9_.-]*|\*)$",
+});
 
 /// The text is not a permission.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]

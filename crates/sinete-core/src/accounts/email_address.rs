@@ -1,5 +1,6 @@
 //! E-mail addresses: one form for comparison, exactly one recipient, no look-alikes.
 
+use crate::json_schema::impl_value_schema;
 use crate::limits::{EMAIL_BYTES_MAX, EMAIL_LOCAL_PART_BYTES_MAX};
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -15,6 +16,10 @@ pub struct EmailAddress {
     written: Box<str>,
     domain: Box<str>,
 }
+
+impl_value_schema!(EmailAddress, {
+    "type": "string", "format": "email", "minLength": 3, "maxLength": EMAIL_BYTES_MAX,
+});
 
 /// The text is not an e-mail address that we accept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]

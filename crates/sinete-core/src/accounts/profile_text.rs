@@ -1,5 +1,6 @@
 //! A short text in the profile of an account or of a member.
 
+use crate::json_schema::impl_value_schema;
 use crate::limits::DISPLAY_TEXT_CHARACTERS_MAX;
 use crate::validation::is_display_text;
 use serde::{Deserialize, Serialize};
@@ -8,6 +9,10 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct ProfileText(Box<str>);
+
+impl_value_schema!(ProfileText, {
+    "type": "string", "minLength": 1, "maxLength": DISPLAY_TEXT_CHARACTERS_MAX,
+});
 
 /// The text is not valid in a profile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]

@@ -8,6 +8,7 @@ use crate::accounts::language::Language;
 use crate::assurance::credential_kind::CredentialKind;
 use crate::assurance::{AssuranceLevel, AuthenticationEvidence};
 use crate::id::OrganizationId;
+use crate::json_schema::impl_value_schema;
 use crate::limits::ORGANIZATION_NAME_CHARACTERS_MAX;
 use crate::validation::is_display_text;
 use serde::{Deserialize, Serialize};
@@ -18,6 +19,10 @@ use std::fmt;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct OrganizationName(Box<str>);
+
+impl_value_schema!(OrganizationName, {
+    "type": "string", "minLength": 1, "maxLength": ORGANIZATION_NAME_CHARACTERS_MAX,
+});
 
 /// The text is not a valid name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]

@@ -8,6 +8,7 @@ pub use rotation::{
     KeyRevocationRemedy, RotationInProgress, SigningKeyRotation, plan_revocation, plan_rotation,
 };
 
+use crate::json_schema::impl_value_schema;
 use crate::limits::{CLOCK_TOLERANCE, KEYS_CACHE_LIFETIME, KEYS_REFRESH_INTERVAL, TOKEN_LIFETIME_MAX};
 use crate::time::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -49,6 +50,10 @@ impl SigningAlgorithm {
         }
     }
 }
+
+impl_value_schema!(SigningAlgorithm, {
+    "type": "string", "enum": SigningAlgorithm::ALL.map(SigningAlgorithm::as_str),
+});
 
 impl fmt::Display for SigningAlgorithm {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -73,7 +73,7 @@ fn parameter_components() -> Value {
 
 /// A schema as the description shows it: without `uniqueItems` of a list of fixed words, for which generators of
 /// Java make code that does not compile. What the server checks stays: decision 0295.
-fn publish_schema(schema: &Value) -> Value {
+pub(super) fn publish_schema(schema: &Value) -> Value {
     match schema {
         Value::Object(members) => {
             let lists_words = members.get("items").is_some_and(|items| items.get("enum").is_some());

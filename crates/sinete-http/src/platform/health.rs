@@ -7,11 +7,11 @@ use sinete_server::schema::NamedSchema;
 /// The schemas of these routes.
 pub(crate) const SCHEMAS: &[&NamedSchema] = &[&STATUS_SCHEMA, &JWKS_SCHEMA];
 
-pub(crate) const STATUS_SCHEMA: NamedSchema = NamedSchema {
-    name: "Status",
-    json: r#"{"type":"object","required":["status"],"additionalProperties":false,"properties":{"status":{"type":"string"}},"examples":[{"status":"ok"}]}"#,
-};
-pub(crate) const JWKS_SCHEMA: NamedSchema = NamedSchema {
-    name: "Keys",
-    json: r#"{"type":"object","required":["keys"],"properties":{"keys":{"type":"array","items":{"type":"object"}}}}"#,
-};
+pub(crate) const STATUS_SCHEMA: NamedSchema = NamedSchema::from_json(
+    "Status",
+    r#"{"type":"object","required":["status"],"additionalProperties":false,"properties":{"status":{"type":"string"}},"examples":[{"status":"ok"}]}"#,
+);
+pub(crate) const JWKS_SCHEMA: NamedSchema = NamedSchema::from_json(
+    "Keys",
+    r#"{"type":"object","required":["keys"],"properties":{"keys":{"type":"array","items":{"type":"object"}}}}"#,
+);

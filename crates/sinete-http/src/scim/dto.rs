@@ -18,9 +18,9 @@ pub(crate) const SCHEMAS: &[&NamedSchema] = &[
 ];
 
 /// The schema of a user, as returned.
-pub(crate) const USER: NamedSchema = NamedSchema {
-    name: "ScimUser",
-    json: r##"{
+pub(crate) const USER: NamedSchema = NamedSchema::from_json(
+    "ScimUser",
+    r##"{
         "type": "object", "required": ["schemas", "id"],
         "description": "A membership of a person, or a place that waits for one (RFC 7643 §4.1, §4.3).",
         "properties": {
@@ -37,12 +37,12 @@ pub(crate) const USER: NamedSchema = NamedSchema {
             "meta": {"resourceType": "User", "version": "W/\"1\""}
         }]
     }"##,
-};
+);
 
 /// The schema of a user, as sent.
-pub(crate) const NEW_USER: NamedSchema = NamedSchema {
-    name: "ScimUserRequest",
-    json: r##"{
+pub(crate) const NEW_USER: NamedSchema = NamedSchema::from_json(
+    "ScimUserRequest",
+    r##"{
         "type": "object", "required": ["userName"],
         "description": "What a directory says of a user. What is not known is passed over.",
         "properties": {"userName": {"type": "string"}},
@@ -51,12 +51,12 @@ pub(crate) const NEW_USER: NamedSchema = NamedSchema {
             "externalId": "00u1", "name": {"givenName": "Ana", "familyName": "Souza"}, "active": true
         }]
     }"##,
-};
+);
 
 /// The schema of a group, as returned.
-pub(crate) const GROUP: NamedSchema = NamedSchema {
-    name: "ScimGroup",
-    json: r##"{
+pub(crate) const GROUP: NamedSchema = NamedSchema::from_json(
+    "ScimGroup",
+    r##"{
         "type": "object", "required": ["schemas", "id"],
         "description": "A role of the organization (RFC 7643 §4.2).",
         "properties": {
@@ -73,23 +73,23 @@ pub(crate) const GROUP: NamedSchema = NamedSchema {
             "meta": {"resourceType": "Group", "version": "W/\"1-0f1e2d3c4b5a6978\""}
         }]
     }"##,
-};
+);
 
 /// The schema of a group, as sent.
-pub(crate) const NEW_GROUP: NamedSchema = NamedSchema {
-    name: "ScimGroupRequest",
-    json: r##"{
+pub(crate) const NEW_GROUP: NamedSchema = NamedSchema::from_json(
+    "ScimGroupRequest",
+    r##"{
         "type": "object", "required": ["displayName"],
         "description": "What a directory says of a group. What is not known is passed over.",
         "properties": {"displayName": {"type": "string"}},
         "examples": [{"schemas": ["urn:ietf:params:scim:schemas:core:2.0:Group"], "displayName": "Engineering"}]
     }"##,
-};
+);
 
 /// The schema of a list response.
-pub(crate) const LIST: NamedSchema = NamedSchema {
-    name: "ScimList",
-    json: r##"{
+pub(crate) const LIST: NamedSchema = NamedSchema::from_json(
+    "ScimList",
+    r##"{
         "type": "object", "additionalProperties": false,
         "required": ["schemas", "totalResults", "startIndex", "itemsPerPage", "Resources"],
         "description": "A page of a list (RFC 7644 §3.4.2).",
@@ -105,12 +105,12 @@ pub(crate) const LIST: NamedSchema = NamedSchema {
             "itemsPerPage": 0, "Resources": []
         }]
     }"##,
-};
+);
 
 /// The schema of a patch.
-pub(crate) const PATCH: NamedSchema = NamedSchema {
-    name: "ScimPatch",
-    json: r##"{
+pub(crate) const PATCH: NamedSchema = NamedSchema::from_json(
+    "ScimPatch",
+    r##"{
         "type": "object", "required": ["Operations"], "description": "Changes of parts (RFC 7644 §3.5.2).",
         "properties": {"Operations": {"type": "array", "minItems": 1, "maxItems": 1000, "items": {"type": "object"}}},
         "examples": [{
@@ -118,12 +118,12 @@ pub(crate) const PATCH: NamedSchema = NamedSchema {
             "Operations": [{"op": "replace", "path": "active", "value": false}]
         }]
     }"##,
-};
+);
 
 /// The schema of a search request.
-pub(crate) const SEARCH: NamedSchema = NamedSchema {
-    name: "ScimSearch",
-    json: r##"{
+pub(crate) const SEARCH: NamedSchema = NamedSchema::from_json(
+    "ScimSearch",
+    r##"{
         "type": "object", "description": "What a list is asked for with (RFC 7644 §3.4.3).",
         "properties": {
             "filter": {"type": "string"}, "sortBy": {"type": "string"}, "sortOrder": {"type": "string"},
@@ -133,12 +133,12 @@ pub(crate) const SEARCH: NamedSchema = NamedSchema {
         },
         "examples": [{"schemas": ["urn:ietf:params:scim:api:messages:2.0:SearchRequest"], "filter": "active eq true"}]
     }"##,
-};
+);
 
 /// The schema of a bulk request.
-pub(crate) const BULK_REQUEST: NamedSchema = NamedSchema {
-    name: "ScimBulk",
-    json: r##"{
+pub(crate) const BULK_REQUEST: NamedSchema = NamedSchema::from_json(
+    "ScimBulk",
+    r##"{
         "type": "object", "required": ["Operations"], "description": "Many requests in one (RFC 7644 §3.7).",
         "properties": {
             "failOnErrors": {"type": "integer", "minimum": 0},
@@ -149,12 +149,12 @@ pub(crate) const BULK_REQUEST: NamedSchema = NamedSchema {
             "Operations": [{"method": "POST", "path": "/Users", "bulkId": "a", "data": {"userName": "ana@example.com"}}]
         }]
     }"##,
-};
+);
 
 /// The schema of a bulk response.
-pub(crate) const BULK_OUTCOME: NamedSchema = NamedSchema {
-    name: "ScimBulkOutcome",
-    json: r##"{
+pub(crate) const BULK_OUTCOME: NamedSchema = NamedSchema::from_json(
+    "ScimBulkOutcome",
+    r##"{
         "type": "object", "additionalProperties": false, "required": ["schemas", "Operations"],
         "description": "What came of many requests (RFC 7644 §3.7.3).",
         "properties": {
@@ -163,22 +163,22 @@ pub(crate) const BULK_OUTCOME: NamedSchema = NamedSchema {
         },
         "examples": [{"schemas": ["urn:ietf:params:scim:api:messages:2.0:BulkResponse"], "Operations": []}]
     }"##,
-};
+);
 
 /// The schema of discovery responses.
-pub(crate) const SERVICE: NamedSchema = NamedSchema {
-    name: "ScimDocument",
-    json: r##"{
+pub(crate) const SERVICE: NamedSchema = NamedSchema::from_json(
+    "ScimDocument",
+    r##"{
         "type": "object", "required": ["schemas", "meta"], "description": "What there is to know (RFC 7643 §5 to §7).",
         "properties": {"schemas": {"type": "array", "items": {"type": "string"}}, "meta": {"type": "object"}},
         "examples": [{"schemas": ["urn:ietf:params:scim:schemas:core:2.0:ServiceProviderConfig"], "meta": {}}]
     }"##,
-};
+);
 
 /// The schema of an error.
-const ERROR: NamedSchema = NamedSchema {
-    name: "ScimError",
-    json: r##"{
+const ERROR: NamedSchema = NamedSchema::from_json(
+    "ScimError",
+    r##"{
         "type": "object", "additionalProperties": false, "required": ["schemas", "status", "detail"],
         "description": "Why a request was refused (RFC 7644 §3.12).",
         "properties": {
@@ -192,4 +192,4 @@ const ERROR: NamedSchema = NamedSchema {
             "detail": "another user has this userName"
         }]
     }"##,
-};
+);

@@ -5,8 +5,10 @@ use axum::body::Body;
 use axum::http::StatusCode;
 use axum::http::header::{CONTENT_TYPE, ETAG, HeaderValue, LOCATION};
 use axum::response::Response;
+use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Serialize;
 use sinete_core::time::Timestamp;
+use std::borrow::Cow;
 use std::fmt;
 
 /// Serializes a view.
@@ -56,6 +58,20 @@ pub struct JsonTimestamp(pub Timestamp);
 impl Serialize for JsonTimestamp {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(&self.0)
+    }
+}
+
+impl JsonSchema for JsonTimestamp {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        "JsonTimestamp".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        schemars::json_schema!({"type": "string", "format": "date-time"})
     }
 }
 

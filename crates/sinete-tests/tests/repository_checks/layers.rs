@@ -7,10 +7,11 @@ use super::{expect_complaint, expect_silence};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Everything `sinete-core` may depend on. A longer list needs a decision record.
-const CORE_MAY_USE: [&str; 11] = [
+const CORE_MAY_USE: [&str; 12] = [
     "base64",
     "compact_str",
     "crc32fast",
+    "schemars",
     "serde",
     "serde_json",
     "sha2",

@@ -27,10 +27,11 @@ pub struct RolePatch {
     /// `description`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<Option<String>>,
-    /// `name`.
+    /// Lower-case letters, digits, - and _; unique in the organization.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// `permissions`.
+    /// Permissions of ours and of APIs offered to the organization. Nobody gives a role what they do not
+    /// hold.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub permissions: Option<Option<Vec<String>>>,
 }
@@ -103,7 +104,7 @@ pub struct SigningKeys {
     pub items: Vec<SigningKeysItems>,
 }
 
-/// The schema `SigningKeysItems`.
+/// A key, as shown.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct SigningKeysItems {
     /// `algorithm`.
@@ -184,13 +185,13 @@ pub struct WebhookAttempt {
 /// The schema `WebhookPatch`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct WebhookPatch {
-    /// `address`.
+    /// Where events are posted to: https, without credentials.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub address: Option<String>,
     /// `description`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
-    /// `kinds`.
+    /// The kinds of events it is told of; left out or empty, all of them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub kinds: Option<Vec<String>>,
 }

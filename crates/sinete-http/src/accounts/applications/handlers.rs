@@ -4,6 +4,7 @@ use crate::accounts::account_request::{begin_account_request, paginate_list};
 use crate::management_api::pagination::ResourceView;
 use crate::state::HttpState;
 use crate::state::RoutedRequest;
+use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 use sinete_core::client_id::ClientId;
@@ -31,36 +32,49 @@ pub(crate) async fn revoke_application(state: HttpState, call: RoutedRequest) ->
 }
 
 /// An application, as shown.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct AuthorizedApplicationView<'a> {
+    #[schemars(with = "String")]
     client_id: &'a ClientId,
+    /// What it calls itself.
     name: &'a str,
+    /// What it says of itself in other languages, as in `client_name#pt-BR`.
     localized: &'a BTreeMap<String, String>,
+    /// Whether an operator vouches for it.
     is_verified: bool,
+    /// For which membership it acts.
     membership: MembershipId,
     organization: OrganizationId,
+    /// What it may do and know, by agreement or because it holds a grant, as people are asked. The words are
+    /// empty where nobody knows them any more.
     allowed: Vec<ApplicationPermissionView<'a>>,
     agreements: Vec<ConsentView<'a>>,
+    /// What it holds now.
     grants: Vec<ApplicationGrantView>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
+#[schemars(inline)]
 struct ApplicationPermissionView<'a> {
     audience: &'a str,
+    /// The scope, or the claim that was agreed to by its name.
     name: &'a str,
     english: &'a str,
     portuguese: &'a str,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
+#[schemars(inline)]
 struct ConsentView<'a> {
     audience: &'a str,
     scope: String,
+    /// The claims that were agreed to by their names.
     claims: String,
     agreed_at: JsonTimestamp,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
+#[schemars(inline)]
 struct ApplicationGrantView {
     id: GrantId,
     scopes: Value,
@@ -112,58 +126,5 @@ fn application_permissions(allowed: &ApplicationPermission) -> ApplicationPermis
 pub(crate) const SCHEMAS: &[&NamedSchema] = &[&APPLICATION];
 
 /// The schema of the resource.
-pub(crate) const APPLICATION: NamedSchema = NamedSchema {
-    name: "GrantedApplication",
-    json: r##"{
-        "type": "object", "additionalProperties": false,
-        "required": ["client_id", "name", "localized", "is_verified", "membership", "organization", "allowed", "agreements", "grants"],
-        "properties": {
-            "client_id": {"type": "string"},
-            "name": {"type": "string", "description": "What it calls itself."},
-            "localized": {
-                "type": "object", "additionalProperties": {"type": "string"},
-                "description": "What it says of itself in other languages, as in `client_name#pt-BR`."
-            },
-            "is_verified": {"type": "boolean", "description": "Whether an operator vouches for it."},
-            "membership": {"type": "string", "format": "uuid", "description": "For which membership it acts."},
-            "organization": {"type": "string", "format": "uuid"},
-            "allowed": {
-                "type": "array",
-                "description": "What it may do and know, by agreement or because it holds a grant, as people are asked. The words are empty where nobody knows them any more.",
-                "items": {
-                    "type": "object", "additionalProperties": false,
-                    "required": ["audience", "name", "english", "portuguese"],
-                    "properties": {
-                        "audience": {"type": "string"},
-                        "name": {"type": "string", "description": "The scope, or the claim that was agreed to by its name."},
-                        "english": {"type": "string"}, "portuguese": {"type": "string"}
-                    }
-                }
-            },
-            "agreements": {
-                "type": "array",
-                "items": {
-                    "type": "object", "additionalProperties": false,
-                    "required": ["audience", "scope", "claims", "agreed_at"],
-                    "properties": {
-                        "audience": {"type": "string"}, "scope": {"type": "string"},
-                        "claims": {"type": "string", "description": "The claims that were agreed to by their names."},
-                        "agreed_at": {"type": "string", "format": "date-time"}
-                    }
-                }
-            },
-            "grants": {
-                "type": "array", "description": "What it holds now.",
-                "items": {
-                    "type": "object", "additionalProperties": false,
-                    "required": ["id", "scopes", "created_at", "expires_at"],
-                    "properties": {
-                        "id": {"type": "string", "format": "uuid"}, "scopes": {},
-                        "created_at": {"type": "string", "format": "date-time"},
-                        "expires_at": {"type": "string", "format": "date-time"}
-                    }
-                }
-            }
-        }
-    }"##,
-};
+pub(crate) const APPLICATION: NamedSchema =
+    NamedSchema::response::<AuthorizedApplicationView<'_>>("GrantedApplication");

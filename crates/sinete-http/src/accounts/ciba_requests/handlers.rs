@@ -132,9 +132,9 @@ pub(crate) const QUERY: &[QueryParameter] = &[QueryParameter {
 pub(crate) const SCHEMAS: &[&NamedSchema] = &[&REQUEST, &LOOK, &ASKED_FROM, &APPROVE];
 
 /// The schema of a pending request.
-pub(crate) const REQUEST: NamedSchema = NamedSchema {
-    name: "ApprovalRequest",
-    json: r##"{
+pub(crate) const REQUEST: NamedSchema = NamedSchema::from_json(
+    "ApprovalRequest",
+    r##"{
         "type": "object", "additionalProperties": false,
         "required": ["id", "client_id", "application", "binding_message", "scope", "resource", "from", "created_at", "expires_at"],
         "properties": {
@@ -149,12 +149,12 @@ pub(crate) const REQUEST: NamedSchema = NamedSchema {
             "expires_at": {"type": "string", "format": "date-time"}
         }
     }"##,
-};
+);
 
 /// The schema of its details.
-pub(crate) const LOOK: NamedSchema = NamedSchema {
-    name: "ApprovalRequestInFull",
-    json: r##"{
+pub(crate) const LOOK: NamedSchema = NamedSchema::from_json(
+    "ApprovalRequestInFull",
+    r##"{
         "type": "object", "additionalProperties": false,
         "required": ["id", "client_id", "application", "binding_message", "scope", "resource", "from", "created_at", "expires_at", "next"],
         "properties": {
@@ -176,12 +176,12 @@ pub(crate) const LOOK: NamedSchema = NamedSchema {
             "because": {"type": "string", "description": "Why it cannot be approved."}
         }
     }"##,
-};
+);
 
 /// The schema of the request's origin.
-pub(crate) const ASKED_FROM: NamedSchema = NamedSchema {
-    name: "AskedFrom",
-    json: r##"{
+pub(crate) const ASKED_FROM: NamedSchema = NamedSchema::from_json(
+    "AskedFrom",
+    r##"{
         "type": "object", "additionalProperties": false, "required": ["asked_at"],
         "description": "From where an application asked, as far as it told. It proves nothing.",
         "properties": {
@@ -190,16 +190,16 @@ pub(crate) const ASKED_FROM: NamedSchema = NamedSchema {
             "asked_at": {"type": "integer", "description": "In seconds since 1970."}
         }
     }"##,
-};
+);
 
 /// The schema of an approval.
-pub(crate) const APPROVE: NamedSchema = NamedSchema {
-    name: "Approval",
-    json: r##"{
+pub(crate) const APPROVE: NamedSchema = NamedSchema::from_json(
+    "Approval",
+    r##"{
         "type": "object", "additionalProperties": false,
         "properties": {
             "organization": {"type": "string", "format": "uuid", "description": "The organization to act in, if there are several."}
         },
         "examples": [{}]
     }"##,
-};
+);

@@ -5,8 +5,10 @@ use crate::management_api::pagination::ResourceView;
 use crate::state::HttpState;
 use crate::state::RoutedRequest;
 use axum::http::StatusCode;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sinete_core::id::ContactId;
+use sinete_core::limits::EMAIL_BYTES_MAX;
 use sinete_core::refusal::Refusal;
 use sinete_core::validation::ValidationErrors;
 use sinete_engine::accounts::contacts;
@@ -44,12 +46,16 @@ pub(crate) async fn remove_contact(state: HttpState, call: RoutedRequest) -> Han
 }
 
 /// A contact, as shown.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct OwnContactView<'a> {
     id: ContactId,
+    #[schemars(extend("enum" = ["email", "phone"]))]
     kind: &'static str,
+    /// As it was written.
     address: &'a str,
+    /// Whether it is the one of its kind to write to.
     is_primary: bool,
+    /// When the person proved that it is theirs.
     verified_at: Option<JsonTimestamp>,
 }
 
@@ -76,10 +82,12 @@ const fn contact_kind(kind: ContactKind) -> &'static str {
     }
 }
 
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct NewContactInput {
+    #[schemars(extend("enum" = ["email", "phone"]))]
     kind: String,
+    #[schemars(length(min = 3, max = EMAIL_BYTES_MAX))]
     address: String,
 }
 
@@ -97,37 +105,13 @@ impl NewContactInput {
 pub(crate) const SCHEMAS: &[&NamedSchema] = &[&CONTACT, &NEW_CONTACT];
 
 /// The schema of the resource.
-pub(crate) const CONTACT: NamedSchema = NamedSchema {
-    name: "Contact",
-    json: r##"{
-        "type": "object", "additionalProperties": false,
-        "required": ["id", "kind", "address", "is_primary", "verified_at"],
-        "properties": {
-            "id": {"type": "string", "format": "uuid"},
-            "kind": {"type": "string", "enum": ["email", "phone"]},
-            "address": {"type": "string", "description": "As it was written."},
-            "is_primary": {"type": "boolean", "description": "Whether it is the one of its kind to write to."},
-            "verified_at": {
-                "type": ["string", "null"], "format": "date-time",
-                "description": "When the person proved that it is theirs."
-            }
-        },
-        "examples": [{
-            "id": "01936f5e-7c2a-7def-8a1b-2c3d4e5f6079", "kind": "email", "address": "ana@example.com",
-            "is_primary": true, "verified_at": "2026-11-15T02:52:03.000042Z"
-        }]
-    }"##,
-};
+pub(crate) const CONTACT: NamedSchema = NamedSchema::response::<OwnContactView<'_>>("Contact").with_example(
+    r#"{
+        "id": "01936f5e-7c2a-7def-8a1b-2c3d4e5f6079", "kind": "email", "address": "ana@example.com",
+        "is_primary": true, "verified_at": "2026-11-15T02:52:03.000042Z"
+    }"#,
+);
 
 /// The schema for adding a contact.
-pub(crate) const NEW_CONTACT: NamedSchema = NamedSchema {
-    name: "CreateContactRequest",
-    json: r##"{
-        "type": "object", "additionalProperties": false, "required": ["kind", "address"],
-        "properties": {
-            "kind": {"type": "string", "enum": ["email", "phone"]},
-            "address": {"type": "string", "minLength": 3, "maxLength": 254}
-        },
-        "examples": [{"kind": "email", "address": "ana@example.com"}]
-    }"##,
-};
+pub(crate) const NEW_CONTACT: NamedSchema = NamedSchema::request::<NewContactInput>("CreateContactRequest")
+    .with_example(r#"{"kind": "email", "address": "ana@example.com"}"#);

@@ -5,8 +5,10 @@ use crate::management_api::pagination::ResourceView;
 use crate::state::HttpState;
 use crate::state::RoutedRequest;
 use axum::http::StatusCode;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sinete_core::id::CredentialId;
+use sinete_core::limits::CREDENTIAL_NAME_CHARACTERS_MAX;
 use sinete_engine::sign_in::credentials;
 use sinete_engine::sign_in::credentials::{CredentialOverview, kind_name};
 use sinete_server::reply::json::{JsonTimestamp, json_response, no_content_response, serialize_json};
@@ -33,31 +35,40 @@ pub(crate) async fn remove_credential(state: HttpState, call: RoutedRequest) -> 
     Ok(no_content_response())
 }
 
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct CredentialNameInput {
+    #[schemars(length(min = 1, max = CREDENTIAL_NAME_CHARACTERS_MAX))]
     name: String,
 }
 
 /// A credential, as shown, without secrets.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct CredentialView<'a> {
     id: CredentialId,
+    #[schemars(extend("enum" = ["passkey", "password", "totp", "recovery_codes"]))]
     kind: &'static str,
+    /// What its owner calls it.
     name: &'a str,
     created_at: JsonTimestamp,
     used_at: Option<JsonTimestamp>,
+    /// When its owner showed that it works; it counts from then on.
     confirmed_at: Option<JsonTimestamp>,
+    /// When it was switched off because it failed too often.
     disabled_at: Option<JsonTimestamp>,
     #[serde(skip_serializing_if = "Option::is_none")]
     passkey: Option<PasskeyView<'a>>,
+    /// How many recovery codes are left.
     #[serde(skip_serializing_if = "Option::is_none")]
     codes_left: Option<i64>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
+#[schemars(inline)]
 struct PasskeyView<'a> {
+    /// Whether it may be copied to other devices.
     backup_eligible: bool,
+    /// Whether it was, when it was last used.
     backed_up: bool,
     transports: &'a [String],
 }
@@ -90,45 +101,8 @@ impl ResourceView for CredentialOverview {
 pub(crate) const SCHEMAS: &[&NamedSchema] = &[&CREDENTIAL, &CREDENTIAL_NAME];
 
 /// The schema of the resource.
-pub(crate) const CREDENTIAL: NamedSchema = NamedSchema {
-    name: "Credential",
-    json: r##"{
-        "type": "object", "additionalProperties": false,
-        "required": ["id", "kind", "name", "created_at", "used_at", "confirmed_at", "disabled_at"],
-        "properties": {
-            "id": {"type": "string", "format": "uuid"},
-            "kind": {"type": "string", "enum": ["passkey", "password", "totp", "recovery_codes"]},
-            "name": {"type": "string", "description": "What its owner calls it."},
-            "created_at": {"type": "string", "format": "date-time"},
-            "used_at": {"type": ["string", "null"], "format": "date-time"},
-            "confirmed_at": {
-                "type": ["string", "null"], "format": "date-time",
-                "description": "When its owner showed that it works; it counts from then on."
-            },
-            "disabled_at": {
-                "type": ["string", "null"], "format": "date-time",
-                "description": "When it was switched off because it failed too often."
-            },
-            "passkey": {
-                "type": "object", "additionalProperties": false,
-                "required": ["backup_eligible", "backed_up", "transports"],
-                "properties": {
-                    "backup_eligible": {"type": "boolean", "description": "Whether it may be copied to other devices."},
-                    "backed_up": {"type": "boolean", "description": "Whether it was, when it was last used."},
-                    "transports": {"type": "array", "items": {"type": "string"}}
-                }
-            },
-            "codes_left": {"type": "integer", "description": "How many recovery codes are left."}
-        }
-    }"##,
-};
+pub(crate) const CREDENTIAL: NamedSchema = NamedSchema::response::<CredentialView<'_>>("Credential");
 
 /// The schema for renaming a credential.
-pub(crate) const CREDENTIAL_NAME: NamedSchema = NamedSchema {
-    name: "CredentialName",
-    json: r##"{
-        "type": "object", "additionalProperties": false, "required": ["name"],
-        "properties": {"name": {"type": "string", "minLength": 1, "maxLength": 100}},
-        "examples": [{"name": "my phone"}]
-    }"##,
-};
+pub(crate) const CREDENTIAL_NAME: NamedSchema =
+    NamedSchema::request::<CredentialNameInput>("CredentialName").with_example(r#"{"name": "my phone"}"#);

@@ -4,6 +4,7 @@ use crate::accounts::account_request::begin_account_request;
 use crate::management_api::pagination::ResourceView;
 use crate::state::HttpState;
 use crate::state::RoutedRequest;
+use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 use sinete_core::id::EventId;
@@ -23,20 +24,23 @@ pub(crate) async fn list_account_events(state: HttpState, call: RoutedRequest) -
 }
 
 /// An event, as shown to the user. Other parties are named by kind only.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct OwnEventView<'a> {
     id: EventId,
     at: JsonTimestamp,
     kind: &'a str,
+    /// What kind of actor did it.
     actor: &'a str,
     subject: Option<EventSubjectView<'a>>,
     client_id: Option<&'a str>,
     address: Option<&'a str>,
     user_agent: Option<&'a str>,
+    #[schemars(with = "Option<serde_json::Map<String, Value>>")]
     detail: Value,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
+#[schemars(inline)]
 struct EventSubjectView<'a> {
     kind: &'a str,
     id: Option<&'a str>,
@@ -69,24 +73,4 @@ impl ResourceView for SecurityLogEntry {
 pub(crate) const SCHEMAS: &[&NamedSchema] = &[&EVENT];
 
 /// The schema of the resource.
-pub(crate) const EVENT: NamedSchema = NamedSchema {
-    name: "OwnEvent",
-    json: r##"{
-        "type": "object", "additionalProperties": false,
-        "required": ["id", "at", "kind", "actor", "subject", "client_id", "address", "user_agent", "detail"],
-        "properties": {
-            "id": {"type": "string", "format": "uuid"},
-            "at": {"type": "string", "format": "date-time"},
-            "kind": {"type": "string"},
-            "actor": {"type": "string", "description": "What kind of actor did it."},
-            "subject": {
-                "type": ["object", "null"], "additionalProperties": false, "required": ["kind", "id"],
-                "properties": {"kind": {"type": "string"}, "id": {"type": ["string", "null"]}}
-            },
-            "client_id": {"type": ["string", "null"]},
-            "address": {"type": ["string", "null"]},
-            "user_agent": {"type": ["string", "null"]},
-            "detail": {"type": ["object", "null"]}
-        }
-    }"##,
-};
+pub(crate) const EVENT: NamedSchema = NamedSchema::response::<OwnEventView<'_>>("OwnEvent");

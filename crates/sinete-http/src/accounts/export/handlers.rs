@@ -80,9 +80,9 @@ fn view_to_json(view: &impl serde::Serialize) -> Result<Value, HandlerError> {
 pub(crate) const SCHEMAS: &[&NamedSchema] = &[&EXPORT];
 
 /// The schema of the resource.
-pub(crate) const EXPORT: NamedSchema = NamedSchema {
-    name: "AccountExport",
-    json: r##"{
+pub(crate) const EXPORT: NamedSchema = NamedSchema::from_json(
+    "AccountExport",
+    r##"{
         "type": "object", "additionalProperties": false,
         "required": ["account", "contacts", "former_addresses", "credentials", "devices", "identities", "sessions", "memberships", "applications", "events"],
         "properties": {
@@ -137,4 +137,4 @@ pub(crate) const EXPORT: NamedSchema = NamedSchema {
             "events": {"type": "array", "items": {"$ref": "#/components/schemas/OwnEvent"}}
         }
     }"##,
-};
+);

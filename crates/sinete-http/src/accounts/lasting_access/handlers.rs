@@ -47,9 +47,9 @@ impl ResourceView for LastingAccess {
 pub(crate) const SCHEMAS: &[&NamedSchema] = &[&ACCESS, &SIGN_OUT];
 
 /// The schema of the resource.
-pub(crate) const ACCESS: NamedSchema = NamedSchema {
-    name: "LastingAccess",
-    json: r##"{
+pub(crate) const ACCESS: NamedSchema = NamedSchema::from_json(
+    "LastingAccess",
+    r##"{
         "type": "object", "additionalProperties": false,
         "required": ["id", "kind", "name", "organization", "since"],
         "properties": {
@@ -60,12 +60,12 @@ pub(crate) const ACCESS: NamedSchema = NamedSchema {
             "since": {"type": "string", "format": "date-time"}
         }
     }"##,
-};
+);
 
 /// The schema of the sign-out request.
-pub(crate) const SIGN_OUT: NamedSchema = NamedSchema {
-    name: "SignOutEverywhere",
-    json: r##"{
+pub(crate) const SIGN_OUT: NamedSchema = NamedSchema::from_json(
+    "SignOutEverywhere",
+    r##"{
         "type": "object", "additionalProperties": false, "required": ["keep"],
         "properties": {
             "keep": {
@@ -75,4 +75,4 @@ pub(crate) const SIGN_OUT: NamedSchema = NamedSchema {
             }
         }
     }"##,
-};
+);

@@ -4,7 +4,9 @@ use crate::accounts::account_request::{begin_account_request, paginate_list};
 use crate::management_api::pagination::ResourceView;
 use crate::state::HttpState;
 use crate::state::RoutedRequest;
+use schemars::JsonSchema;
 use serde::Serialize;
+use sinete_core::id::ConnectionId;
 use sinete_engine::accounts::linked_identities;
 use sinete_engine::accounts::linked_identities::{LinkableProvider, LinkedIdentity};
 use sinete_server::reply::json::{JsonTimestamp, no_content_response};
@@ -29,11 +31,14 @@ pub(crate) async fn unlink_identity(state: HttpState, call: RoutedRequest) -> Ha
     Ok(no_content_response())
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct LinkedIdentityView<'a> {
     id: &'a str,
+    /// Who the provider is.
     issuer: &'a str,
+    /// Who the person is there.
     subject: &'a str,
+    /// Whether one can sign in with it now.
     works: bool,
     created_at: JsonTimestamp,
 }
@@ -54,11 +59,14 @@ impl ResourceView for LinkedIdentity {
     }
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct LinkableProviderView<'a> {
+    /// What a flow of the kind link_identity takes.
+    #[schemars(with = "ConnectionId")]
     connection: String,
     name: &'a str,
     issuer: &'a str,
+    /// Whose provider it is.
     organization: &'a str,
 }
 
@@ -80,32 +88,8 @@ impl ResourceView for LinkableProvider {
 pub(crate) const SCHEMAS: &[&NamedSchema] = &[&IDENTITY, &LINKABLE];
 
 /// The schema of a linked identity.
-pub(crate) const IDENTITY: NamedSchema = NamedSchema {
-    name: "Identity",
-    json: r##"{
-        "type": "object", "additionalProperties": false,
-        "required": ["id", "issuer", "subject", "works", "created_at"],
-        "properties": {
-            "id": {"type": "string"},
-            "issuer": {"type": "string", "description": "Who the provider is."},
-            "subject": {"type": "string", "description": "Who the person is there."},
-            "works": {"type": "boolean", "description": "Whether one can sign in with it now."},
-            "created_at": {"type": "string", "format": "date-time"}
-        }
-    }"##,
-};
+pub(crate) const IDENTITY: NamedSchema = NamedSchema::response::<LinkedIdentityView<'_>>("Identity");
 
 /// The schema of a linkable identity provider.
-pub(crate) const LINKABLE: NamedSchema = NamedSchema {
-    name: "LinkableProvider",
-    json: r##"{
-        "type": "object", "additionalProperties": false,
-        "required": ["connection", "name", "issuer", "organization"],
-        "properties": {
-            "connection": {"type": "string", "format": "uuid", "description": "What a flow of the kind link_identity takes."},
-            "name": {"type": "string"},
-            "issuer": {"type": "string"},
-            "organization": {"type": "string", "description": "Whose provider it is."}
-        }
-    }"##,
-};
+pub(crate) const LINKABLE: NamedSchema =
+    NamedSchema::response::<LinkableProviderView<'_>>("LinkableProvider");

@@ -6,6 +6,7 @@ use crate::state::HttpState;
 use crate::state::RoutedRequest;
 use axum::http::StatusCode;
 use axum::response::Response;
+use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
 use sinete_core::access_control::subject::LifecycleCondition;
@@ -78,12 +79,14 @@ fn account_response(account: &AccountRow) -> Result<Response, HandlerError> {
 }
 
 /// An account in a list.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct AccountListView<'a> {
     id: AccountId,
+    #[schemars(extend("enum" = ["enabled", "disabled", "deleted"]))]
     condition: &'static str,
     language: Option<&'a str>,
     created_at: JsonTimestamp,
+    #[schemars(range(min = 1))]
     version: i64,
 }
 
@@ -110,29 +113,35 @@ impl ResourceView for AccountRow {
 }
 
 /// An account, as shown.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct AccountDetailView<'a> {
     #[serde(flatten)]
     account: AccountListView<'a>,
     contacts: Vec<AccountContactView<'a>>,
     memberships: Vec<AccountMembershipView>,
+    /// What the person can prove who they are with now; never a secret.
     signs_in_with: Vec<&'static str>,
+    /// In how many places they are signed in.
     sessions: usize,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
+#[schemars(inline)]
 struct AccountContactView<'a> {
     id: ContactId,
+    #[schemars(extend("enum" = ["email", "phone"]))]
     kind: &'static str,
     address: &'a str,
     is_primary: bool,
     is_verified: bool,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
+#[schemars(inline)]
 struct AccountMembershipView {
     id: MembershipId,
     organization: OrganizationId,
+    #[schemars(extend("enum" = ["enabled", "disabled", "deleted"]))]
     condition: &'static str,
 }
 
@@ -190,60 +199,9 @@ pub(crate) const QUERY: &[QueryParameter] = &[QueryParameter {
 pub(crate) const SCHEMAS: &[&NamedSchema] = &[&ACCOUNT_SUMMARY, &MANAGED_ACCOUNT];
 
 /// The schema of an account in a list.
-pub(crate) const ACCOUNT_SUMMARY: NamedSchema = NamedSchema {
-    name: "AccountSummary",
-    json: r##"{
-        "type": "object", "additionalProperties": false,
-        "required": ["id", "condition", "language", "created_at", "version"],
-        "properties": {
-            "id": {"type": "string", "format": "uuid"},
-            "condition": {"type": "string", "enum": ["enabled", "disabled", "deleted"]},
-            "language": {"type": ["string", "null"]},
-            "created_at": {"type": "string", "format": "date-time"},
-            "version": {"type": "integer", "minimum": 1}
-        }
-    }"##,
-};
+pub(crate) const ACCOUNT_SUMMARY: NamedSchema =
+    NamedSchema::response::<AccountListView<'_>>("AccountSummary");
 
 /// The schema of an account.
-pub(crate) const MANAGED_ACCOUNT: NamedSchema = NamedSchema {
-    name: "ManagedAccount",
-    json: r##"{
-        "type": "object", "additionalProperties": false,
-        "required": ["id", "condition", "language", "created_at", "version", "contacts", "memberships", "signs_in_with", "sessions"],
-        "properties": {
-            "id": {"type": "string", "format": "uuid"},
-            "condition": {"type": "string", "enum": ["enabled", "disabled", "deleted"]},
-            "language": {"type": ["string", "null"]},
-            "created_at": {"type": "string", "format": "date-time"},
-            "version": {"type": "integer", "minimum": 1},
-            "contacts": {
-                "type": "array",
-                "items": {
-                    "type": "object", "additionalProperties": false,
-                    "required": ["id", "kind", "address", "is_primary", "is_verified"],
-                    "properties": {
-                        "id": {"type": "string", "format": "uuid"},
-                        "kind": {"type": "string", "enum": ["email", "phone"]},
-                        "address": {"type": "string"},
-                        "is_primary": {"type": "boolean"},
-                        "is_verified": {"type": "boolean"}
-                    }
-                }
-            },
-            "memberships": {
-                "type": "array",
-                "items": {
-                    "type": "object", "additionalProperties": false, "required": ["id", "organization", "condition"],
-                    "properties": {
-                        "id": {"type": "string", "format": "uuid"},
-                        "organization": {"type": "string", "format": "uuid"},
-                        "condition": {"type": "string", "enum": ["enabled", "disabled", "deleted"]}
-                    }
-                }
-            },
-            "signs_in_with": {"type": "array", "items": {"type": "string"}, "description": "What the person can prove who they are with now; never a secret."},
-            "sessions": {"type": "integer", "minimum": 0, "description": "In how many places they are signed in."}
-        }
-    }"##,
-};
+pub(crate) const MANAGED_ACCOUNT: NamedSchema =
+    NamedSchema::response::<AccountDetailView<'_>>("ManagedAccount");

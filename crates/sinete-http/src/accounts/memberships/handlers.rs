@@ -72,9 +72,9 @@ impl ResourceView for OwnMembership {
 pub(crate) const SCHEMAS: &[&NamedSchema] = &[&MEMBERSHIP];
 
 /// The schema of the resource.
-pub(crate) const MEMBERSHIP: NamedSchema = NamedSchema {
-    name: "OwnMembership",
-    json: r##"{
+pub(crate) const MEMBERSHIP: NamedSchema = NamedSchema::from_json(
+    "OwnMembership",
+    r##"{
         "type": "object", "additionalProperties": false,
         "required": ["id", "organization", "condition", "roles", "profile", "created_at"],
         "properties": {
@@ -93,4 +93,4 @@ pub(crate) const MEMBERSHIP: NamedSchema = NamedSchema {
             "created_at": {"type": "string", "format": "date-time"}
         }
     }"##,
-};
+);

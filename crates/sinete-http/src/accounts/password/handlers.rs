@@ -4,6 +4,7 @@ use crate::accounts::account_request::begin_account_request;
 use crate::state::HttpState;
 use crate::state::RoutedRequest;
 use axum::http::StatusCode;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sinete_core::sign_in::flows::FlowTokenTransport;
 use sinete_engine::sign_in::credentials::password_change;
@@ -33,14 +34,18 @@ pub(crate) async fn change_password(state: HttpState, call: RoutedRequest) -> Ha
     Ok(response)
 }
 
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct PasswordChangeInput {
+    /// The password there is; left out where there is none.
+    #[schemars(length(min = 1, max = 4096))]
     current_password: Option<String>,
+    /// The new one.
+    #[schemars(length(min = 1, max = 4096))]
     password: String,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct RenewedSessionView {
     #[serde(skip_serializing_if = "Option::is_none")]
     session_token: Option<String>,
@@ -49,26 +54,9 @@ struct RenewedSessionView {
 pub(crate) const SCHEMAS: &[&NamedSchema] = &[&NEW_PASSWORD, &RENEWED];
 
 /// The schema of a password change.
-pub(crate) const NEW_PASSWORD: NamedSchema = NamedSchema {
-    name: "SetPasswordRequest",
-    json: r#"{
-        "type": "object", "additionalProperties": false, "required": ["password"],
-        "properties": {
-            "current_password": {
-                "type": "string", "minLength": 1, "maxLength": 4096,
-                "description": "The password there is; left out where there is none."
-            },
-            "password": {"type": "string", "minLength": 1, "maxLength": 4096, "description": "The new one."}
-        }
-    }"#,
-};
+pub(crate) const NEW_PASSWORD: NamedSchema =
+    NamedSchema::request::<PasswordChangeInput>("SetPasswordRequest");
 
 /// The schema of the session with its new token.
-pub(crate) const RENEWED: NamedSchema = NamedSchema {
-    name: "RenewedSession",
-    json: r#"{
-        "type": "object", "additionalProperties": false,
-        "description": "The session goes on under a new token, in its cookie or shown here once.",
-        "properties": {"session_token": {"type": "string"}}
-    }"#,
-};
+pub(crate) const RENEWED: NamedSchema = NamedSchema::response::<RenewedSessionView>("RenewedSession")
+    .with_description("The session goes on under a new token, in its cookie or shown here once.");

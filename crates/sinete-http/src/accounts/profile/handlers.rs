@@ -163,9 +163,9 @@ fn check_claim(faults: &mut ValidationErrors, pointer: &str, name: &str, value: 
 pub(crate) const SCHEMAS: &[&NamedSchema] = &[&ACCOUNT, &PROFILE, &ACCOUNT_PATCH];
 
 /// The schema of the resource.
-pub(crate) const ACCOUNT: NamedSchema = NamedSchema {
-    name: "Account",
-    json: r##"{
+pub(crate) const ACCOUNT: NamedSchema = NamedSchema::from_json(
+    "Account",
+    r##"{
         "type": "object", "additionalProperties": false,
         "required": ["id", "language", "profile", "created_at", "version", "session"],
         "properties": {
@@ -188,12 +188,12 @@ pub(crate) const ACCOUNT: NamedSchema = NamedSchema {
             }
         }
     }"##,
-};
+);
 
 /// The schema of the standard claims.
-const PROFILE: NamedSchema = NamedSchema {
-    name: "AccountProfile",
-    json: r##"{
+const PROFILE: NamedSchema = NamedSchema::from_json(
+    "AccountProfile",
+    r##"{
         "type": "object", "additionalProperties": false,
         "description": "The standard claims of OpenID Connect, as the person keeps them.",
         "properties": {
@@ -215,12 +215,12 @@ const PROFILE: NamedSchema = NamedSchema {
             "updated_at": {"type": "integer", "description": "Seconds since 1970."}
         }
     }"##,
-};
+);
 
 /// The schema of a change.
-pub(crate) const ACCOUNT_PATCH: NamedSchema = NamedSchema {
-    name: "AccountPatch",
-    json: r##"{
+pub(crate) const ACCOUNT_PATCH: NamedSchema = NamedSchema::from_json(
+    "AccountPatch",
+    r##"{
         "type": "object", "additionalProperties": false,
         "properties": {
             "language": {"type": ["string", "null"], "enum": ["en", "pt", "pt-PT", "es", "pt-BR", null]},
@@ -250,7 +250,7 @@ pub(crate) const ACCOUNT_PATCH: NamedSchema = NamedSchema {
         },
         "examples": [{"language": "pt", "profile": {"name": "Ana Souza", "birthdate": null}}]
     }"##,
-};
+);
 
 #[cfg(test)]
 mod tests {

@@ -4,6 +4,7 @@ use crate::accounts::account_request::{begin_account_request, paginate_list};
 use crate::management_api::pagination::ResourceView;
 use crate::state::HttpState;
 use crate::state::RoutedRequest;
+use schemars::JsonSchema;
 use serde::Serialize;
 use sinete_core::id::SessionId;
 use sinete_engine::sign_in::sessions;
@@ -42,14 +43,18 @@ pub(crate) struct OwnSession {
     pub(crate) is_current: bool,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct SessionView<'a> {
     id: SessionId,
+    /// Whether it is the one in which this is asked.
     is_current: bool,
+    /// The browser and the system, in English.
     device: &'a str,
+    #[schemars(with = "Option<String>")]
     address: Option<std::net::IpAddr>,
     place: Option<&'a str>,
     created_at: JsonTimestamp,
+    /// To the minute.
     used_at: JsonTimestamp,
     expires_at: JsonTimestamp,
 }
@@ -77,20 +82,4 @@ impl ResourceView for OwnSession {
 pub(crate) const SCHEMAS: &[&NamedSchema] = &[&SESSION];
 
 /// The schema of the resource.
-pub(crate) const SESSION: NamedSchema = NamedSchema {
-    name: "Session",
-    json: r##"{
-        "type": "object", "additionalProperties": false,
-        "required": ["id", "is_current", "device", "address", "place", "created_at", "used_at", "expires_at"],
-        "properties": {
-            "id": {"type": "string", "format": "uuid"},
-            "is_current": {"type": "boolean", "description": "Whether it is the one in which this is asked."},
-            "device": {"type": "string", "description": "The browser and the system, in English."},
-            "address": {"type": ["string", "null"]},
-            "place": {"type": ["string", "null"]},
-            "created_at": {"type": "string", "format": "date-time"},
-            "used_at": {"type": "string", "format": "date-time", "description": "To the minute."},
-            "expires_at": {"type": "string", "format": "date-time"}
-        }
-    }"##,
-};
+pub(crate) const SESSION: NamedSchema = NamedSchema::response::<SessionView<'_>>("Session");

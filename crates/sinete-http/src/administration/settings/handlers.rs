@@ -5,6 +5,7 @@ use crate::management_api::request::ManagementRequest;
 use crate::state::HttpState;
 use crate::state::RoutedRequest;
 use axum::http::StatusCode;
+use schemars::JsonSchema;
 use serde::Serialize;
 use sinete_core::id::InstanceId;
 use sinete_engine::InstanceMode;
@@ -40,35 +41,27 @@ pub(crate) async fn show_instance_settings(state: HttpState, call: RoutedRequest
 }
 
 /// The settings, as shown.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct InstanceSettingsView<'a> {
     instance: InstanceId,
+    /// Of the program that answers.
     version: &'static str,
+    #[schemars(extend("format" = "uri"))]
     issuer: &'a str,
+    #[schemars(extend("enum" = ["development", "production"]))]
     mode: &'static str,
+    /// Whether the hosted screens are served.
     screens: bool,
+    #[schemars(extend("enum" = ["open", "invited"]))]
     sign_up: &'static str,
+    /// Where people are led, where it is elsewhere.
     interaction_url: Option<&'a String>,
+    /// The domain that passkeys are bound to.
     passkeys_for: &'a str,
 }
 
 pub(crate) const SCHEMAS: &[&NamedSchema] = &[&INSTANCE_SETTINGS];
 
 /// The schema of the resource.
-pub(crate) const INSTANCE_SETTINGS: NamedSchema = NamedSchema {
-    name: "InstanceSettings",
-    json: r##"{
-        "type": "object", "additionalProperties": false,
-        "required": ["instance", "version", "issuer", "mode", "screens", "sign_up", "interaction_url", "passkeys_for"],
-        "properties": {
-            "instance": {"type": "string", "format": "uuid"},
-            "version": {"type": "string", "description": "Of the program that answers."},
-            "issuer": {"type": "string", "format": "uri"},
-            "mode": {"type": "string", "enum": ["development", "production"]},
-            "screens": {"type": "boolean", "description": "Whether the hosted screens are served."},
-            "sign_up": {"type": "string", "enum": ["open", "invited"]},
-            "interaction_url": {"type": ["string", "null"], "description": "Where people are led, where it is elsewhere."},
-            "passkeys_for": {"type": "string", "description": "The domain that passkeys are bound to."}
-        }
-    }"##,
-};
+pub(crate) const INSTANCE_SETTINGS: NamedSchema =
+    NamedSchema::response::<InstanceSettingsView<'_>>("InstanceSettings");

@@ -4,7 +4,9 @@ use crate::management_api::request::ManagementRequest;
 use crate::state::HttpState;
 use crate::state::RoutedRequest;
 use axum::http::StatusCode;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use sinete_core::platform::signing_keys::SigningAlgorithm;
 use sinete_core::refusal::Refusal;
 use sinete_core::validation::ValidationErrors;
 use sinete_engine::administration::signing_keys;
@@ -34,32 +36,40 @@ pub(crate) async fn rotate_signing_key(state: HttpState, call: RoutedRequest) ->
     Ok(json_response(StatusCode::OK, serialize_json(&view)?))
 }
 
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct KeyRotationInput {
+    #[schemars(with = "SigningAlgorithm")]
     algorithm: String,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct RotatedKeyView<'a> {
+    /// The successor: published from now on.
     kid: &'a str,
+    /// When it takes over, once everybody can know it.
     signs_from: JsonTimestamp,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct SigningKeyListView<'a> {
     items: Vec<SigningKeyView<'a>>,
 }
 
 /// A key, as shown.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
+#[schemars(inline)]
 struct SigningKeyView<'a> {
     kid: &'a str,
+    #[schemars(extend("enum" = ["tokens", "log"]))]
     purpose: &'static str,
     algorithm: &'static str,
+    #[schemars(extend("enum" = ["configuration", "database"]))]
     source: &'static str,
     is_development: bool,
+    #[schemars(extend("enum" = ["announced", "signing", "retiring", "withdrawn"]))]
     phase: &'static str,
+    /// Why it does not count, if it does not.
     unusable: Option<&'a str>,
     published_at: JsonTimestamp,
     signs_from: JsonTimestamp,
@@ -91,53 +101,11 @@ impl<'a> SigningKeyView<'a> {
 pub(crate) const SCHEMAS: &[&NamedSchema] = &[&SIGNING_KEYS, &KEY_ROTATION, &ROTATED_KEY];
 
 /// The schema of the resource.
-pub(crate) const SIGNING_KEYS: NamedSchema = NamedSchema {
-    name: "SigningKeys",
-    json: r##"{
-        "type": "object", "additionalProperties": false, "required": ["items"],
-        "properties": {
-            "items": {
-                "type": "array",
-                "items": {
-                    "type": "object", "additionalProperties": false,
-                    "required": ["kid", "purpose", "algorithm", "source", "is_development", "phase", "unusable", "published_at", "signs_from", "signs_until", "withdrawn_at"],
-                    "properties": {
-                        "kid": {"type": "string"},
-                        "purpose": {"type": "string", "enum": ["tokens", "log"]},
-                        "algorithm": {"type": "string"},
-                        "source": {"type": "string", "enum": ["configuration", "database"]},
-                        "is_development": {"type": "boolean"},
-                        "phase": {"type": "string", "enum": ["announced", "signing", "retiring", "withdrawn"]},
-                        "unusable": {"type": ["string", "null"], "description": "Why it does not count, if it does not."},
-                        "published_at": {"type": "string", "format": "date-time"},
-                        "signs_from": {"type": "string", "format": "date-time"},
-                        "signs_until": {"type": ["string", "null"], "format": "date-time"},
-                        "withdrawn_at": {"type": ["string", "null"], "format": "date-time"}
-                    }
-                }
-            }
-        }
-    }"##,
-};
+pub(crate) const SIGNING_KEYS: NamedSchema = NamedSchema::response::<SigningKeyListView<'_>>("SigningKeys");
 
 /// The schema of a rotation request.
-pub(crate) const KEY_ROTATION: NamedSchema = NamedSchema {
-    name: "KeyRotation",
-    json: r##"{
-        "type": "object", "additionalProperties": false, "required": ["algorithm"],
-        "properties": {"algorithm": {"type": "string", "enum": ["RS256", "PS256", "ES256", "EdDSA"]}},
-        "examples": [{"algorithm": "ES256"}]
-    }"##,
-};
+pub(crate) const KEY_ROTATION: NamedSchema =
+    NamedSchema::request::<KeyRotationInput>("KeyRotation").with_example(r#"{"algorithm": "ES256"}"#);
 
 /// The schema of a rotation response.
-pub(crate) const ROTATED_KEY: NamedSchema = NamedSchema {
-    name: "RotatedKey",
-    json: r##"{
-        "type": "object", "additionalProperties": false, "required": ["kid", "signs_from"],
-        "properties": {
-            "kid": {"type": "string", "description": "The successor: published from now on."},
-            "signs_from": {"type": "string", "format": "date-time", "description": "When it takes over, once everybody can know it."}
-        }
-    }"##,
-};
+pub(crate) const ROTATED_KEY: NamedSchema = NamedSchema::response::<RotatedKeyView<'_>>("RotatedKey");

@@ -1,6 +1,7 @@
 //! Relationships, as requested and shown.
 
 use crate::management_api::pagination::ResourceView;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use sinete_core::id::RelationshipId;
@@ -33,60 +34,81 @@ impl ResourceView for RelationshipRow {
 }
 
 /// A change request.
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 pub(crate) struct RelationshipChangesInput {
+    /// All of them happen, or none.
+    #[schemars(length(min = 1, max = 100))]
     changes: Vec<RelationshipChangeInput>,
+    /// What must be there or not for any of it to happen.
+    #[schemars(length(max = 100))]
     #[serde(default)]
     only_if: Vec<RelationshipConditionInput>,
 }
 
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
+#[schemars(rename = "RelationshipChange")]
 struct RelationshipChangeInput {
     change: RelationshipOperation,
     #[serde(flatten)]
     named: RelationshipTupleInput,
 }
 
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
+#[schemars(rename = "RelationshipCondition")]
 struct RelationshipConditionInput {
     is: RelationshipPresence,
     #[serde(flatten)]
     named: RelationshipTupleInput,
 }
 
-#[derive(Clone, Copy, Deserialize, PartialEq, Eq)]
+#[derive(Clone, Copy, Deserialize, PartialEq, Eq, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[schemars(inline)]
 enum RelationshipOperation {
     Add,
     Remove,
 }
 
-#[derive(Clone, Copy, Deserialize, PartialEq, Eq)]
+#[derive(Clone, Copy, Deserialize, PartialEq, Eq, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[schemars(inline)]
 enum RelationshipPresence {
     There,
     Absent,
 }
 
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 struct RelationshipTupleInput {
     object: RelationshipObjectInput,
+    #[schemars(length(min = 1, max = 64))]
     relation: String,
     subject: RelationshipSubjectInput,
 }
 
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
+#[schemars(rename = "RelatedObject")]
 struct RelationshipObjectInput {
+    /// A type of objects of the API.
+    #[schemars(length(min = 1, max = 64))]
     #[serde(rename = "type")]
     of_type: String,
+    /// Its id among those: printable ASCII without a space.
+    #[schemars(length(min = 1, max = 128))]
     id: String,
 }
 
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
+#[schemars(rename = "RelatedSubject")]
 struct RelationshipSubjectInput {
+    /// member, client, role, or a type of objects of the API.
+    #[schemars(length(min = 1, max = 64))]
     #[serde(rename = "type")]
     of_type: String,
+    /// The id of the member, client, role or object.
+    #[schemars(length(min = 1, max = 256))]
     id: String,
+    /// For everybody who stands in a relation to an object: which.
+    #[schemars(length(min = 1, max = 64))]
     #[serde(default)]
     relation: Option<String>,
 }
@@ -124,9 +146,11 @@ impl RelationshipTupleInput {
 }
 
 /// The result of a change.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 pub(crate) struct RelationshipChangeView {
+    /// How many were not there before.
     added: usize,
+    /// How many are not there any more.
     removed: usize,
 }
 
@@ -160,9 +184,9 @@ pub(crate) const SCHEMAS: &[&NamedSchema] =
     &[&RELATIONSHIP, &CHANGES, &CHANGE, &CONDITION, &RELATIONSHIPS_CHANGED, &OBJECT, &SUBJECT];
 
 /// The schema of the resource.
-pub(crate) const RELATIONSHIP: NamedSchema = NamedSchema {
-    name: "Relationship",
-    json: r##"{
+pub(crate) const RELATIONSHIP: NamedSchema = NamedSchema::from_json(
+    "Relationship",
+    r##"{
         "type": "object", "additionalProperties": false, "required": ["id", "object", "relation", "subject", "created_at"],
         "properties": {
             "id": {"type": "string", "format": "uuid"},
@@ -176,90 +200,23 @@ pub(crate) const RELATIONSHIP: NamedSchema = NamedSchema {
             "subject": {"type": "team", "id": "design", "relation": "member"}, "created_at": "2026-11-16T08:00:00Z"
         }]
     }"##,
-};
+);
 
 /// The schema of a change.
-pub(crate) const CHANGES: NamedSchema = NamedSchema {
-    name: "RelationshipChanges",
-    json: r##"{
-        "type": "object", "additionalProperties": false, "required": ["changes"],
-        "properties": {
-            "changes": {
-                "type": "array", "minItems": 1, "maxItems": 100, "items": {"$ref": "#/components/schemas/RelationshipChange"},
-                "description": "All of them happen, or none."
-            },
-            "only_if": {
-                "type": "array", "maxItems": 100, "items": {"$ref": "#/components/schemas/RelationshipCondition"},
-                "description": "What must be there or not for any of it to happen."
-            }
-        },
-        "examples": [{
-            "changes": [{
-                "change": "add", "object": {"type": "folder", "id": "plans"}, "relation": "viewer",
-                "subject": {"type": "team", "id": "design", "relation": "member"}
-            }]
-        }]
-    }"##,
-};
+pub(crate) const CHANGES: NamedSchema = NamedSchema::request::<RelationshipChangesInput>("RelationshipChanges")
+    .with_example(r#"{
+        "changes": [{"change": "add", "object": {"type": "folder", "id": "plans"}, "relation": "viewer", "subject": {"type": "team", "id": "design", "relation": "member"}}]
+    }"#);
 
-const CHANGE: NamedSchema = NamedSchema {
-    name: "RelationshipChange",
-    json: r##"{
-        "type": "object", "additionalProperties": false, "required": ["change", "object", "relation", "subject"],
-        "properties": {
-            "change": {"type": "string", "enum": ["add", "remove"]},
-            "object": {"$ref": "#/components/schemas/RelatedObject"},
-            "relation": {"type": "string", "minLength": 1, "maxLength": 64},
-            "subject": {"$ref": "#/components/schemas/RelatedSubject"}
-        }
-    }"##,
-};
+const CHANGE: NamedSchema = NamedSchema::request::<RelationshipChangeInput>("RelationshipChange");
 
-const CONDITION: NamedSchema = NamedSchema {
-    name: "RelationshipCondition",
-    json: r##"{
-        "type": "object", "additionalProperties": false, "required": ["is", "object", "relation", "subject"],
-        "properties": {
-            "is": {"type": "string", "enum": ["there", "absent"]},
-            "object": {"$ref": "#/components/schemas/RelatedObject"},
-            "relation": {"type": "string", "minLength": 1, "maxLength": 64},
-            "subject": {"$ref": "#/components/schemas/RelatedSubject"}
-        }
-    }"##,
-};
+const CONDITION: NamedSchema = NamedSchema::request::<RelationshipConditionInput>("RelationshipCondition");
 
 /// The schema of the result of a change.
-pub(crate) const RELATIONSHIPS_CHANGED: NamedSchema = NamedSchema {
-    name: "RelationshipsChanged",
-    json: r##"{
-        "type": "object", "additionalProperties": false, "required": ["added", "removed"],
-        "properties": {
-            "added": {"type": "integer", "description": "How many were not there before."},
-            "removed": {"type": "integer", "description": "How many are not there any more."}
-        },
-        "examples": [{"added": 1, "removed": 0}]
-    }"##,
-};
+pub(crate) const RELATIONSHIPS_CHANGED: NamedSchema =
+    NamedSchema::response::<RelationshipChangeView>("RelationshipsChanged")
+        .with_example(r#"{"added": 1, "removed": 0}"#);
 
-const OBJECT: NamedSchema = NamedSchema {
-    name: "RelatedObject",
-    json: r##"{
-        "type": "object", "additionalProperties": false, "required": ["type", "id"],
-        "properties": {
-            "type": {"type": "string", "minLength": 1, "maxLength": 64, "description": "A type of objects of the API."},
-            "id": {"type": "string", "minLength": 1, "maxLength": 128, "description": "Its id among those: printable ASCII without a space."}
-        }
-    }"##,
-};
+const OBJECT: NamedSchema = NamedSchema::request::<RelationshipObjectInput>("RelatedObject");
 
-const SUBJECT: NamedSchema = NamedSchema {
-    name: "RelatedSubject",
-    json: r##"{
-        "type": "object", "additionalProperties": false, "required": ["type", "id"],
-        "properties": {
-            "type": {"type": "string", "minLength": 1, "maxLength": 64, "description": "member, client, role, or a type of objects of the API."},
-            "id": {"type": "string", "minLength": 1, "maxLength": 256, "description": "The id of the member, client, role or object."},
-            "relation": {"type": "string", "minLength": 1, "maxLength": 64, "description": "For everybody who stands in a relation to an object: which."}
-        }
-    }"##,
-};
+const SUBJECT: NamedSchema = NamedSchema::request::<RelationshipSubjectInput>("RelatedSubject");

@@ -200,9 +200,9 @@ pub(crate) const EXPORTS: &[&str] = &[FILES[0].media_type, FILES[1].media_type];
 pub(crate) const SCHEMAS: &[&NamedSchema] = &[&AUDIT_ENTRY];
 
 /// The schema of the resource.
-pub(crate) const AUDIT_ENTRY: NamedSchema = NamedSchema {
-    name: "AuditEntry",
-    json: r##"{
+pub(crate) const AUDIT_ENTRY: NamedSchema = NamedSchema::from_json(
+    "AuditEntry",
+    r##"{
         "type": "object", "additionalProperties": false,
         "required": ["id", "at", "kind", "actor", "subject", "reason", "detail"],
         "properties": {
@@ -229,4 +229,4 @@ pub(crate) const AUDIT_ENTRY: NamedSchema = NamedSchema {
             "detail": {"name": "clerk", "permissions": ["members:read"]}
         }]
     }"##,
-};
+);

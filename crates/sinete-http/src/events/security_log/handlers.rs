@@ -218,9 +218,9 @@ pub(crate) const STREAM: &str = "text/event-stream";
 pub(crate) const SCHEMAS: &[&NamedSchema] = &[&EVENT];
 
 /// The schema of the resource.
-pub(crate) const EVENT: NamedSchema = NamedSchema {
-    name: "Event",
-    json: r##"{
+pub(crate) const EVENT: NamedSchema = NamedSchema::from_json(
+    "Event",
+    r##"{
         "type": "object", "additionalProperties": false,
         "required": ["id", "at", "kind", "actor", "subject", "organization", "client", "request", "address", "user_agent", "detail"],
         "properties": {
@@ -243,4 +243,4 @@ pub(crate) const EVENT: NamedSchema = NamedSchema {
             "detail": {"type": "object", "description": "Facts about it."}
         }
     }"##,
-};
+);

@@ -1,9 +1,13 @@
 //! Webhooks, as requested and shown.
 
 use crate::management_api::pagination::ResourceView;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sinete_core::events::webhooks::WebhookPauseReason;
 use sinete_core::id::{AttemptId, EventId, WebhookId};
+use sinete_core::limits::{
+    DISPLAY_TEXT_CHARACTERS_MAX, WEBHOOK_ADDRESS_BYTES_MAX, WEBHOOK_SECRET_OVERLAP_MAX,
+};
 use sinete_core::refusal::Refusal;
 use sinete_core::time::Timestamp;
 use sinete_core::validation::ValidationErrors;
@@ -14,12 +18,17 @@ use sinete_server::reply::json::JsonTimestamp;
 use sinete_server::schema::NamedSchema;
 
 /// The editable properties of a webhook.
-#[derive(Serialize, Deserialize)]
+#[derive(Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct WebhookInput {
+    /// Where events are posted to: https, without credentials.
+    #[schemars(length(min = 1, max = WEBHOOK_ADDRESS_BYTES_MAX), extend("format" = "uri"))]
     address: String,
+    #[schemars(length(max = DISPLAY_TEXT_CHARACTERS_MAX))]
     #[serde(default)]
     description: String,
+    /// The kinds of events it is told of; left out or empty, all of them.
+    #[schemars(length(max = 100))]
     #[serde(default)]
     kinds: Vec<String>,
 }
@@ -39,16 +48,19 @@ impl WebhookInput {
 }
 
 /// The overlap of the previous secret.
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct SecretRotationInput {
+    /// How long the earlier secret signs beside the new one.
+    #[schemars(range(max = WEBHOOK_SECRET_OVERLAP_MAX.seconds()), extend("default" = 86400))]
     pub(crate) overlap_seconds: Option<u32>,
 }
 
 /// The start of a replay.
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ReplayInput {
+    #[schemars(length(min = 1, max = 64), extend("format" = "date-time"))]
     since: String,
 }
 
@@ -61,21 +73,32 @@ impl ReplayInput {
 }
 
 /// A webhook, as shown.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Webhook")]
 struct WebhookView<'a> {
     id: WebhookId,
+    #[schemars(extend("format" = "uri"))]
     address: &'a str,
     description: &'a str,
+    /// The kinds of events it is told of; empty means all of them.
     kinds: &'a [String],
+    #[schemars(extend("enum" = ["working", "failing", "paused"]))]
     state: &'static str,
+    /// It failed for three days, it answered 410, or somebody stopped it.
+    #[schemars(extend("enum" = ["failing", "gone", "stopped", null]))]
     pause_reason: Option<&'static str>,
     paused_at: Option<JsonTimestamp>,
+    /// How often it failed in a row.
+    #[schemars(range(min = 0))]
     failures: i64,
     failing_since: Option<JsonTimestamp>,
     next_attempt_at: Option<JsonTimestamp>,
+    /// Whether there may be something it has not been told of yet.
     is_behind: bool,
+    /// Until then what is sent is signed with the earlier secret too.
     previous_secret_until: Option<JsonTimestamp>,
     created_at: JsonTimestamp,
+    #[schemars(range(min = 1))]
     version: i64,
 }
 
@@ -116,9 +139,11 @@ impl ResourceView for WebhookRow {
 }
 
 /// A webhook with its new secret, which is shown once.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 pub(crate) struct SavedWebhookView {
+    #[schemars(with = "WebhookView<'_>")]
     webhook: serde_json::Value,
+    /// What signatures are checked with. It is not shown again.
     secret: String,
 }
 
@@ -130,12 +155,15 @@ impl SavedWebhookView {
 }
 
 /// A delivery attempt, as shown.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct DeliveryAttemptView<'a> {
     id: AttemptId,
+    /// The event, which is also the webhook-id that was sent.
     event: EventId,
     kind: &'a str,
+    /// What it answered; null where it was not reached, may not be reached or took too long.
     status: Option<u16>,
+    #[schemars(extend("enum" = ["told", "again", "paused"]))]
     outcome: &'static str,
     at: JsonTimestamp,
 }
@@ -161,108 +189,33 @@ pub(crate) const SCHEMAS: &[&NamedSchema] =
     &[&NEW_WEBHOOK, &WEBHOOK_PATCH, &WEBHOOK, &SETTLED_WEBHOOK, &ROTATION, &SINCE, &WEBHOOK_ATTEMPT];
 
 /// The schema for adding a webhook.
-pub(crate) const NEW_WEBHOOK: NamedSchema = NamedSchema {
-    name: "CreateWebhookRequest",
-    json: r##"{
-        "type": "object", "additionalProperties": false, "required": ["address"],
-        "properties": {
-            "address": {"type": "string", "format": "uri", "minLength": 1, "maxLength": 2048, "description": "Where events are posted to: https, without credentials."},
-            "description": {"type": "string", "maxLength": 200},
-            "kinds": {
-                "type": "array", "maxItems": 100, "items": {"type": "string"},
-                "description": "The kinds of events it is told of; left out or empty, all of them."
-            }
-        },
-        "examples": [{"address": "https://example.com/events", "description": "Our directory", "kinds": ["membership.created", "membership.ended"]}]
-    }"##,
-};
+pub(crate) const NEW_WEBHOOK: NamedSchema = NamedSchema::request::<WebhookInput>("CreateWebhookRequest")
+    .with_example(
+        r#"{
+        "address": "https://example.com/events", "description": "Our directory",
+        "kinds": ["membership.created", "membership.ended"]
+    }"#,
+    );
 
 /// The schema for changing a webhook.
-pub(crate) const WEBHOOK_PATCH: NamedSchema = NamedSchema {
-    name: "WebhookPatch",
-    json: r##"{
-        "type": "object", "additionalProperties": false,
-        "properties": {
-            "address": {"type": "string", "format": "uri", "minLength": 1, "maxLength": 2048},
-            "description": {"type": "string", "maxLength": 200},
-            "kinds": {"type": "array", "maxItems": 100, "items": {"type": "string"}}
-        },
-        "examples": [{"kinds": ["membership.ended"]}]
-    }"##,
-};
+pub(crate) const WEBHOOK_PATCH: NamedSchema =
+    NamedSchema::merge_patch_without_null::<WebhookInput>("WebhookPatch")
+        .with_example(r#"{"kinds": ["membership.ended"]}"#);
 
 /// The schema of the resource.
-pub(crate) const WEBHOOK: NamedSchema = NamedSchema {
-    name: "Webhook",
-    json: r##"{
-        "type": "object", "additionalProperties": false,
-        "required": ["id", "address", "description", "kinds", "state", "pause_reason", "paused_at", "failures", "failing_since", "next_attempt_at", "is_behind", "previous_secret_until", "created_at", "version"],
-        "properties": {
-            "id": {"type": "string", "format": "uuid"},
-            "address": {"type": "string", "format": "uri"},
-            "description": {"type": "string"},
-            "kinds": {"type": "array", "items": {"type": "string"}, "description": "The kinds of events it is told of; empty means all of them."},
-            "state": {"type": "string", "enum": ["working", "failing", "paused"]},
-            "pause_reason": {"type": ["string", "null"], "enum": ["failing", "gone", "stopped", null], "description": "It failed for three days, it answered 410, or somebody stopped it."},
-            "paused_at": {"type": ["string", "null"], "format": "date-time"},
-            "failures": {"type": "integer", "minimum": 0, "description": "How often it failed in a row."},
-            "failing_since": {"type": ["string", "null"], "format": "date-time"},
-            "next_attempt_at": {"type": ["string", "null"], "format": "date-time"},
-            "is_behind": {"type": "boolean", "description": "Whether there may be something it has not been told of yet."},
-            "previous_secret_until": {"type": ["string", "null"], "format": "date-time", "description": "Until then what is sent is signed with the earlier secret too."},
-            "created_at": {"type": "string", "format": "date-time"},
-            "version": {"type": "integer", "minimum": 1}
-        }
-    }"##,
-};
+pub(crate) const WEBHOOK: NamedSchema = NamedSchema::response::<WebhookView<'_>>("Webhook");
 
 /// The schema of a webhook with its secret.
-pub(crate) const SETTLED_WEBHOOK: NamedSchema = NamedSchema {
-    name: "SettledWebhook",
-    json: r##"{
-        "type": "object", "additionalProperties": false, "required": ["webhook", "secret"],
-        "properties": {
-            "webhook": {"$ref": "#/components/schemas/Webhook"},
-            "secret": {"type": "string", "description": "What signatures are checked with. It is not shown again."}
-        }
-    }"##,
-};
+pub(crate) const SETTLED_WEBHOOK: NamedSchema = NamedSchema::response::<SavedWebhookView>("SettledWebhook");
 
 /// The schema of a secret rotation.
-pub(crate) const ROTATION: NamedSchema = NamedSchema {
-    name: "WebhookSecretRotation",
-    json: r##"{
-        "type": "object", "additionalProperties": false,
-        "properties": {
-            "overlap_seconds": {"type": "integer", "minimum": 0, "maximum": 604800, "default": 86400, "description": "How long the earlier secret signs beside the new one."}
-        },
-        "examples": [{"overlap_seconds": 3600}]
-    }"##,
-};
+pub(crate) const ROTATION: NamedSchema = NamedSchema::request::<SecretRotationInput>("WebhookSecretRotation")
+    .with_example(r#"{"overlap_seconds": 3600}"#);
 
 /// The schema of a replay.
-pub(crate) const SINCE: NamedSchema = NamedSchema {
-    name: "WebhookReplay",
-    json: r##"{
-        "type": "object", "additionalProperties": false, "required": ["since"],
-        "properties": {"since": {"type": "string", "format": "date-time", "minLength": 1, "maxLength": 64}},
-        "examples": [{"since": "2026-11-15T02:52:03Z"}]
-    }"##,
-};
+pub(crate) const SINCE: NamedSchema =
+    NamedSchema::request::<ReplayInput>("WebhookReplay").with_example(r#"{"since": "2026-11-15T02:52:03Z"}"#);
 
 /// The schema of a delivery attempt.
-pub(crate) const WEBHOOK_ATTEMPT: NamedSchema = NamedSchema {
-    name: "WebhookAttempt",
-    json: r##"{
-        "type": "object", "additionalProperties": false,
-        "required": ["id", "event", "kind", "status", "outcome", "at"],
-        "properties": {
-            "id": {"type": "string", "format": "uuid"},
-            "event": {"type": "string", "format": "uuid", "description": "The event, which is also the webhook-id that was sent."},
-            "kind": {"type": "string"},
-            "status": {"type": ["integer", "null"], "description": "What it answered; null where it was not reached, may not be reached or took too long."},
-            "outcome": {"type": "string", "enum": ["told", "again", "paused"]},
-            "at": {"type": "string", "format": "date-time"}
-        }
-    }"##,
-};
+pub(crate) const WEBHOOK_ATTEMPT: NamedSchema =
+    NamedSchema::response::<DeliveryAttemptView<'_>>("WebhookAttempt");

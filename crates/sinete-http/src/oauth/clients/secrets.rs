@@ -101,9 +101,9 @@ struct ClientSecretInput {
 pub(crate) const SCHEMAS: &[&NamedSchema] = &[&CLIENT_SECRETS, &ISSUED_SECRET, &NEW_SECRET];
 
 /// The schema of the resource.
-pub(crate) const CLIENT_SECRETS: NamedSchema = NamedSchema {
-    name: "ClientSecrets",
-    json: r##"{
+pub(crate) const CLIENT_SECRETS: NamedSchema = NamedSchema::from_json(
+    "ClientSecrets",
+    r##"{
         "type": "object", "additionalProperties": false, "required": ["items"],
         "properties": {
             "items": {
@@ -119,12 +119,12 @@ pub(crate) const CLIENT_SECRETS: NamedSchema = NamedSchema {
             }
         }
     }"##,
-};
+);
 
 /// The schema of a new secret.
-pub(crate) const ISSUED_SECRET: NamedSchema = NamedSchema {
-    name: "IssuedClientSecret",
-    json: r##"{
+pub(crate) const ISSUED_SECRET: NamedSchema = NamedSchema::from_json(
+    "IssuedClientSecret",
+    r##"{
         "type": "object", "additionalProperties": false, "required": ["id", "client_secret", "others_expire_at"],
         "properties": {
             "id": {"type": "string"},
@@ -132,12 +132,12 @@ pub(crate) const ISSUED_SECRET: NamedSchema = NamedSchema {
             "others_expire_at": {"type": "string", "format": "date-time", "description": "When the earlier secrets stop working."}
         }
     }"##,
-};
+);
 
 /// The schema for adding a secret.
-pub(crate) const NEW_SECRET: NamedSchema = NamedSchema {
-    name: "CreateClientSecretRequest",
-    json: r##"{
+pub(crate) const NEW_SECRET: NamedSchema = NamedSchema::from_json(
+    "CreateClientSecretRequest",
+    r##"{
         "type": "object", "additionalProperties": false,
         "properties": {
             "overlap_seconds": {
@@ -147,4 +147,4 @@ pub(crate) const NEW_SECRET: NamedSchema = NamedSchema {
         },
         "examples": [{"overlap_seconds": 3600}]
     }"##,
-};
+);

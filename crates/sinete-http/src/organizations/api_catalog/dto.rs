@@ -138,9 +138,9 @@ pub(crate) const SCHEMAS: &[&NamedSchema] =
     &[&API, &NEW_API, &API_PATCH, &PERMISSION_TEXT, &OFFERS, &PROTECTED_RESOURCE];
 
 /// The schema of the resource.
-pub(crate) const API: NamedSchema = NamedSchema {
-    name: "Api",
-    json: r##"{
+pub(crate) const API: NamedSchema = NamedSchema::from_json(
+    "Api",
+    r##"{
         "type": "object", "additionalProperties": false,
         "required": ["id", "belongs_to", "offered_to_all", "identifier", "name", "permissions", "default_scope", "unverified_clients", "version"],
         "properties": {
@@ -168,12 +168,12 @@ pub(crate) const API: NamedSchema = NamedSchema {
             "default_scope": "invoices:read", "unverified_clients": "irreversible_refused", "version": 1
         }]
     }"##,
-};
+);
 
 /// The schema for adding an API.
-pub(crate) const NEW_API: NamedSchema = NamedSchema {
-    name: "CreateApiRequest",
-    json: r##"{
+pub(crate) const NEW_API: NamedSchema = NamedSchema::from_json(
+    "CreateApiRequest",
+    r##"{
         "type": "object", "additionalProperties": false, "required": ["identifier", "name", "permissions"],
         "properties": {
             "offered_to_all": {"type": "boolean", "default": false, "description": "Whether every organization may use it; only for an API of the instance."},
@@ -207,12 +207,12 @@ pub(crate) const NEW_API: NamedSchema = NamedSchema {
             "permissions": [{"permission": "invoices:read", "english": "See invoices", "portuguese": "Ver faturas"}]
         }]
     }"##,
-};
+);
 
 /// The schema for changing an API.
-pub(crate) const API_PATCH: NamedSchema = NamedSchema {
-    name: "ApiPatch",
-    json: r##"{
+pub(crate) const API_PATCH: NamedSchema = NamedSchema::from_json(
+    "ApiPatch",
+    r##"{
         "type": "object", "additionalProperties": false,
         "properties": {
             "offered_to_all": {"type": ["boolean", "null"]},
@@ -235,11 +235,11 @@ pub(crate) const API_PATCH: NamedSchema = NamedSchema {
         },
         "examples": [{"name": "Invoices and receipts", "token_lifetime_seconds": 300}]
     }"##,
-};
+);
 
-const PERMISSION_TEXT: NamedSchema = NamedSchema {
-    name: "PermissionText",
-    json: r##"{
+const PERMISSION_TEXT: NamedSchema = NamedSchema::from_json(
+    "PermissionText",
+    r##"{
         "type": "object", "additionalProperties": false, "required": ["permission", "english"],
         "properties": {
             "permission": {
@@ -251,12 +251,12 @@ const PERMISSION_TEXT: NamedSchema = NamedSchema {
             "irreversible": {"type": "boolean", "default": false, "description": "Whether what it allows cannot be taken back."}
         }
     }"##,
-};
+);
 
 /// The schema of an API's protected resource metadata.
-pub(crate) const PROTECTED_RESOURCE: NamedSchema = NamedSchema {
-    name: "ProtectedResource",
-    json: r##"{
+pub(crate) const PROTECTED_RESOURCE: NamedSchema = NamedSchema::from_json(
+    "ProtectedResource",
+    r##"{
         "type": "object", "additionalProperties": false, "required": ["document", "address", "challenge"],
         "properties": {
             "document": {"type": "object", "description": "What the API publishes (RFC 9728)."},
@@ -273,7 +273,7 @@ pub(crate) const PROTECTED_RESOURCE: NamedSchema = NamedSchema {
             "challenge": "Bearer resource_metadata=\"https://api.example.com/.well-known/oauth-protected-resource\", scope=\"invoices:read\""
         }]
     }"##,
-};
+);
 
 /// The protected resource metadata of an API, as shown.
 #[derive(Serialize)]
@@ -289,9 +289,9 @@ impl ProtectedResourceView {
     }
 }
 
-pub(crate) const OFFERS: NamedSchema = NamedSchema {
-    name: "ApiOffers",
-    json: r##"{
+pub(crate) const OFFERS: NamedSchema = NamedSchema::from_json(
+    "ApiOffers",
+    r##"{
         "type": "object", "additionalProperties": false, "required": ["items"],
         "properties": {
             "items": {
@@ -303,7 +303,7 @@ pub(crate) const OFFERS: NamedSchema = NamedSchema {
             }
         }
     }"##,
-};
+);
 
 #[cfg(test)]
 mod tests {

@@ -5,9 +5,9 @@ use sinete_server::schema::NamedSchema;
 pub(crate) const SCHEMAS: &[&NamedSchema] = &[&OBJECT_TYPE, &RELATION, &THROUGH, &ACTION];
 
 /// The schema of an object type.
-pub(crate) const OBJECT_TYPE: NamedSchema = NamedSchema {
-    name: "ObjectType",
-    json: r##"{
+pub(crate) const OBJECT_TYPE: NamedSchema = NamedSchema::from_json(
+    "ObjectType",
+    r##"{
         "type": "object", "additionalProperties": false, "required": ["relations"],
         "properties": {
             "relations": {
@@ -30,11 +30,11 @@ pub(crate) const OBJECT_TYPE: NamedSchema = NamedSchema {
             "actions": {"read": {"relations": ["viewer"], "scope": "documents:read"}}
         }]
     }"##,
-};
+);
 
-const RELATION: NamedSchema = NamedSchema {
-    name: "ObjectRelation",
-    json: r##"{
+const RELATION: NamedSchema = NamedSchema::from_json(
+    "ObjectRelation",
+    r##"{
         "type": "object", "additionalProperties": false,
         "properties": {
             "subjects": {
@@ -51,22 +51,22 @@ const RELATION: NamedSchema = NamedSchema {
             }
         }
     }"##,
-};
+);
 
-const THROUGH: NamedSchema = NamedSchema {
-    name: "ObjectThrough",
-    json: r##"{
+const THROUGH: NamedSchema = NamedSchema::from_json(
+    "ObjectThrough",
+    r##"{
         "type": "object", "additionalProperties": false, "required": ["relation", "holders_of"],
         "properties": {
             "relation": {"type": "string", "minLength": 1, "maxLength": 64, "description": "The relation of this type that leads to the other objects."},
             "holders_of": {"type": "string", "minLength": 1, "maxLength": 64, "description": "The relation to those."}
         }
     }"##,
-};
+);
 
-const ACTION: NamedSchema = NamedSchema {
-    name: "ObjectAction",
-    json: r##"{
+const ACTION: NamedSchema = NamedSchema::from_json(
+    "ObjectAction",
+    r##"{
         "type": "object", "additionalProperties": false, "required": ["relations"],
         "properties": {
             "relations": {
@@ -76,4 +76,4 @@ const ACTION: NamedSchema = NamedSchema {
             "scope": {"type": "string", "maxLength": 129, "description": "The permission of the API that a token must carry for it."}
         }
     }"##,
-};
+);

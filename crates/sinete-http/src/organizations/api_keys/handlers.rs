@@ -6,9 +6,11 @@ use crate::management_api::request::ManagementRequest;
 use crate::state::HttpState;
 use crate::state::RoutedRequest;
 use axum::http::StatusCode;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sinete_core::access_control::scope::ScopeSet;
 use sinete_core::id::{ApiKeyId, MembershipId};
+use sinete_core::limits::{API_KEY_LIFETIME_MAX, DISPLAY_TEXT_CHARACTERS_MAX, SCOPE_BYTES_MAX};
 use sinete_core::refusal::Refusal;
 use sinete_core::time::Lifetime;
 use sinete_core::validation::ValidationErrors;
@@ -57,14 +59,18 @@ pub(crate) async fn revoke_api_key(state: HttpState, call: RoutedRequest) -> Han
 }
 
 /// A key, as shown.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct ApiKeyView<'a> {
     id: ApiKeyId,
+    /// Whose it is.
     membership: MembershipId,
     name: &'a str,
+    /// The most it may be used for, in permissions.
+    #[schemars(with = "String")]
     scope: &'a ScopeSet,
     created_at: JsonTimestamp,
     expires_at: JsonTimestamp,
+    /// When it was last used, to the minute.
     used_at: Option<JsonTimestamp>,
     revoked_at: Option<JsonTimestamp>,
 }
@@ -89,12 +95,14 @@ impl ResourceView for ApiKeyRow {
 }
 
 /// A new key, which is shown once.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct IssuedApiKeyView<'a> {
     id: ApiKeyId,
+    /// The key itself. It is shown this once and never again.
     secret: String,
     membership: MembershipId,
     name: &'a str,
+    #[schemars(with = "String")]
     scope: &'a ScopeSet,
     expires_at: JsonTimestamp,
 }
@@ -113,12 +121,21 @@ impl<'a> IssuedApiKeyView<'a> {
 }
 
 /// A key to issue.
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct NewApiKeyInput {
+    /// Whose it will be.
+    #[schemars(with = "MembershipId")]
     membership: String,
+    /// What its owner calls it.
+    #[schemars(length(min = 1, max = DISPLAY_TEXT_CHARACTERS_MAX))]
     name: String,
+    /// The most it may be used for: permissions, separated by spaces. Its holder and whoever issues it must hold
+    /// all of them.
+    #[schemars(length(min = 3, max = SCOPE_BYTES_MAX), regex(pattern = r"^[a-z][a-z0-9_.-]*:([a-z][a-z0-9_.-]*|\*)( [a-z][a-z0-9_.-]*:([a-z][a-z0-9_.-]*|\*))*$"))]
     scope: String,
+    /// How long it works; at most 365 days, 90 days unless said.
+    #[schemars(range(min = 1, max = API_KEY_LIFETIME_MAX.seconds()), extend("default" = 7776000))]
     lifetime_seconds: Option<u32>,
 }
 
@@ -140,72 +157,30 @@ impl NewApiKeyInput {
 pub(crate) const SCHEMAS: &[&NamedSchema] = &[&API_KEY, &ISSUED_API_KEY, &NEW_API_KEY];
 
 /// The schema of the resource.
-pub(crate) const API_KEY: NamedSchema = NamedSchema {
-    name: "ApiKey",
-    json: r##"{
-        "type": "object", "additionalProperties": false,
-        "required": ["id", "membership", "name", "scope", "created_at", "expires_at", "used_at", "revoked_at"],
-        "properties": {
-            "id": {"type": "string", "format": "uuid"},
-            "membership": {"type": "string", "format": "uuid", "description": "Whose it is."},
-            "name": {"type": "string"},
-            "scope": {"type": "string", "description": "The most it may be used for, in permissions."},
-            "created_at": {"type": "string", "format": "date-time"},
-            "expires_at": {"type": "string", "format": "date-time"},
-            "used_at": {"type": ["string", "null"], "format": "date-time", "description": "When it was last used, to the minute."},
-            "revoked_at": {"type": ["string", "null"], "format": "date-time"}
-        },
-        "examples": [{
-            "id": "01936f5e-7c2a-7def-8a1b-2c3d4e5f6074", "membership": "01936f5e-7c2a-7def-8a1b-2c3d4e5f6073",
-            "name": "nightly report", "scope": "members:read", "created_at": "2026-11-15T02:52:03.000042Z",
-            "expires_at": "2027-02-13T02:52:03.000042Z", "used_at": null, "revoked_at": null
-        }]
-    }"##,
-};
+pub(crate) const API_KEY: NamedSchema = NamedSchema::response::<ApiKeyView<'_>>("ApiKey").with_example(
+    r#"{
+        "id": "01936f5e-7c2a-7def-8a1b-2c3d4e5f6074", "membership": "01936f5e-7c2a-7def-8a1b-2c3d4e5f6073",
+        "name": "nightly report", "scope": "members:read", "created_at": "2026-11-15T02:52:03.000042Z",
+        "expires_at": "2027-02-13T02:52:03.000042Z", "used_at": null, "revoked_at": null
+    }"#,
+);
 
 /// The schema of a new key.
-pub(crate) const ISSUED_API_KEY: NamedSchema = NamedSchema {
-    name: "IssuedApiKey",
-    json: r##"{
-        "type": "object", "additionalProperties": false,
-        "required": ["id", "secret", "membership", "name", "scope", "expires_at"],
-        "properties": {
-            "id": {"type": "string", "format": "uuid"},
-            "secret": {"type": "string", "description": "The key itself. It is shown this once and never again."},
-            "membership": {"type": "string", "format": "uuid"},
-            "name": {"type": "string"},
-            "scope": {"type": "string"},
-            "expires_at": {"type": "string", "format": "date-time"}
-        },
-        "examples": [{
-            "id": "01936f5e-7c2a-7def-8a1b-2c3d4e5f6074",
-            "secret": "sn_ak_0000000000000000000000000000000000000000000000AA",
-            "membership": "01936f5e-7c2a-7def-8a1b-2c3d4e5f6073", "name": "nightly report",
-            "scope": "members:read", "expires_at": "2027-02-13T02:52:03.000042Z"
-        }]
-    }"##,
-};
+pub(crate) const ISSUED_API_KEY: NamedSchema = NamedSchema::response::<IssuedApiKeyView<'_>>("IssuedApiKey")
+    .with_example(
+        r#"{
+        "id": "01936f5e-7c2a-7def-8a1b-2c3d4e5f6074",
+        "secret": "sn_ak_0000000000000000000000000000000000000000000000AA",
+        "membership": "01936f5e-7c2a-7def-8a1b-2c3d4e5f6073", "name": "nightly report",
+        "scope": "members:read", "expires_at": "2027-02-13T02:52:03.000042Z"
+    }"#,
+    );
 
 /// The schema for issuing a key.
-pub(crate) const NEW_API_KEY: NamedSchema = NamedSchema {
-    name: "CreateApiKeyRequest",
-    json: r##"{
-        "type": "object", "additionalProperties": false, "required": ["membership", "name", "scope"],
-        "properties": {
-            "membership": {"type": "string", "format": "uuid", "description": "Whose it will be."},
-            "name": {"type": "string", "minLength": 1, "maxLength": 200, "description": "What its owner calls it."},
-            "scope": {
-                "type": "string", "minLength": 3, "maxLength": 4096,
-                "description": "The most it may be used for: permissions, separated by spaces. Its holder and whoever issues it must hold all of them.",
-                "pattern": "^[a-z][a-z0-9_.-]*:([a-z][a-z0-9_.-]*|\\*)( [a-z][a-z0-9_.-]*:([a-z][a-z0-9_.-]*|\\*))*$"
-            },
-            "lifetime_seconds": {
-                "type": "integer", "minimum": 1, "maximum": 31536000, "default": 7776000,
-                "description": "How long it works; at most 365 days, 90 days unless said."
-            }
-        },
-        "examples": [{
-            "membership": "01936f5e-7c2a-7def-8a1b-2c3d4e5f6073", "name": "nightly report", "scope": "members:read"
-        }]
-    }"##,
-};
+pub(crate) const NEW_API_KEY: NamedSchema = NamedSchema::request::<NewApiKeyInput>("CreateApiKeyRequest")
+    .with_example(
+        r#"{
+        "membership": "01936f5e-7c2a-7def-8a1b-2c3d4e5f6073", "name": "nightly report",
+        "scope": "members:read"
+    }"#,
+    );

@@ -6,9 +6,11 @@ use crate::management_api::request::ManagementRequest;
 use crate::state::HttpState;
 use crate::state::RoutedRequest;
 use axum::http::StatusCode;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use sinete_core::id::{AssignmentId, MembershipId, OrganizationId};
+use sinete_core::limits::DISPLAY_TEXT_CHARACTERS_MAX;
 use sinete_core::refusal::Refusal;
 use sinete_core::validation::ValidationErrors;
 use sinete_engine::access_control::instance_admin::InstanceAdmin;
@@ -70,16 +72,20 @@ pub(crate) async fn end_assignment(state: HttpState, call: RoutedRequest) -> Han
 }
 
 /// An assignment, as shown. It does not contain the account.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct AssignmentView<'a> {
     id: AssignmentId,
+    #[schemars(extend("enum" = ["administer", "impersonate"]))]
     allows: &'static str,
+    /// The operator, by their membership.
     holder: MembershipId,
     organization: OrganizationId,
     reason: &'a str,
+    /// Who made it, by kind and id.
     made_by: &'a str,
     created_at: JsonTimestamp,
     ends_at: JsonTimestamp,
+    /// When it was ended before its time.
     ended_at: Option<JsonTimestamp>,
 }
 
@@ -107,13 +113,23 @@ impl ResourceView for AssignmentRow {
 }
 
 /// An assignment to create.
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct NewAssignmentInput {
+    /// The id or the slug of the organization.
+    #[schemars(length(min = 2, max = 63))]
     organization: String,
+    /// The operator, by their membership; never oneself.
+    #[schemars(with = "MembershipId")]
     holder: String,
+    /// Whom the operator may act as; left out, they may act inside the organization.
+    #[schemars(with = "Option<MembershipId>")]
     member: Option<String>,
+    /// Why, in words that the organization reads in its trail.
+    #[schemars(length(min = 1, max = DISPLAY_TEXT_CHARACTERS_MAX))]
     reason: String,
+    /// Within 30 days.
+    #[schemars(extend("format" = "date-time"))]
     ends_at: String,
 }
 
@@ -148,46 +164,23 @@ pub(crate) const QUERY: &[QueryParameter] = &[QueryParameter {
 pub(crate) const SCHEMAS: &[&NamedSchema] = &[&ASSIGNMENT, &NEW_ASSIGNMENT];
 
 /// The schema of the resource.
-pub(crate) const ASSIGNMENT: NamedSchema = NamedSchema {
-    name: "Assignment",
-    json: r##"{
-        "type": "object", "additionalProperties": false,
-        "required": ["id", "allows", "holder", "organization", "reason", "made_by", "created_at", "ends_at", "ended_at"],
-        "properties": {
-            "id": {"type": "string", "format": "uuid"},
-            "allows": {"type": "string", "enum": ["administer", "impersonate"]},
-            "holder": {"type": "string", "format": "uuid", "description": "The operator, by their membership."},
-            "organization": {"type": "string", "format": "uuid"},
-            "reason": {"type": "string"},
-            "made_by": {"type": "string", "description": "Who made it, by kind and id."},
-            "created_at": {"type": "string", "format": "date-time"},
-            "ends_at": {"type": "string", "format": "date-time"},
-            "ended_at": {"type": ["string", "null"], "format": "date-time", "description": "When it was ended before its time."}
-        },
-        "examples": [{
-            "id": "01936f5e-7c2a-7def-8a1b-2c3d4e5f6079", "allows": "administer",
-            "holder": "01936f5e-7c2a-7def-8a1b-2c3d4e5f6073", "organization": "01936f5e-7c2a-7def-8a1b-2c3d4e5f6071",
-            "reason": "Support request of 12 November", "made_by": "api_key 01936f5e-7c2a-7def-8a1b-2c3d4e5f6074",
-            "created_at": "2026-11-15T02:52:03.000042Z", "ends_at": "2026-11-15T06:52:03.000042Z", "ended_at": null
-        }]
-    }"##,
-};
+pub(crate) const ASSIGNMENT: NamedSchema = NamedSchema::response::<AssignmentView<'_>>("Assignment")
+    .with_example(
+        r#"{
+        "id": "01936f5e-7c2a-7def-8a1b-2c3d4e5f6079", "allows": "administer",
+        "holder": "01936f5e-7c2a-7def-8a1b-2c3d4e5f6073",
+        "organization": "01936f5e-7c2a-7def-8a1b-2c3d4e5f6071", "reason": "Support request of 12 November",
+        "made_by": "api_key 01936f5e-7c2a-7def-8a1b-2c3d4e5f6074",
+        "created_at": "2026-11-15T02:52:03.000042Z", "ends_at": "2026-11-15T06:52:03.000042Z",
+        "ended_at": null
+    }"#,
+    );
 
 /// The schema for creating an assignment.
-pub(crate) const NEW_ASSIGNMENT: NamedSchema = NamedSchema {
-    name: "CreateAssignmentRequest",
-    json: r##"{
-        "type": "object", "additionalProperties": false, "required": ["organization", "holder", "reason", "ends_at"],
-        "properties": {
-            "organization": {"type": "string", "minLength": 2, "maxLength": 63, "description": "The id or the slug of the organization."},
-            "holder": {"type": "string", "format": "uuid", "description": "The operator, by their membership; never oneself."},
-            "member": {"type": "string", "format": "uuid", "description": "Whom the operator may act as; left out, they may act inside the organization."},
-            "reason": {"type": "string", "minLength": 1, "maxLength": 200, "description": "Why, in words that the organization reads in its trail."},
-            "ends_at": {"type": "string", "format": "date-time", "description": "Within 30 days."}
-        },
-        "examples": [{
-            "organization": "padaria-sao-joao", "holder": "01936f5e-7c2a-7def-8a1b-2c3d4e5f6073",
-            "reason": "Support request of 12 November", "ends_at": "2026-11-15T06:52:03Z"
-        }]
-    }"##,
-};
+pub(crate) const NEW_ASSIGNMENT: NamedSchema =
+    NamedSchema::request::<NewAssignmentInput>("CreateAssignmentRequest").with_example(
+        r#"{
+        "organization": "padaria-sao-joao", "holder": "01936f5e-7c2a-7def-8a1b-2c3d4e5f6073",
+        "reason": "Support request of 12 November", "ends_at": "2026-11-15T06:52:03Z"
+    }"#,
+    );

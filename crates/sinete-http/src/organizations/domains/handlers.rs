@@ -7,6 +7,7 @@ use crate::state::HttpState;
 use crate::state::RoutedRequest;
 use axum::http::StatusCode;
 use axum::response::Response;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sinete_core::organizations::domains::OrganizationDomain as Name;
 use sinete_engine::organizations::domains;
@@ -63,29 +64,40 @@ fn domain_response(domain: &DomainRow) -> Result<Response, HandlerError> {
 }
 
 /// A domain to add.
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct NewDomainInput {
+    /// The domain, in its own script or as A-labels. One that everybody can have names or addresses in is
+    /// refused.
+    #[schemars(length(min = 1, max = 253))]
     domain: String,
 }
 
 /// A domain, as shown.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct DomainView<'a> {
+    /// The domain as A-labels, which is also its id.
     domain: &'a str,
+    /// The domain in its own script.
     name: String,
+    /// Missing means that it counts, and will be lost unless its record comes back.
+    #[schemars(extend("enum" = ["waiting", "verified", "missing"]))]
     state: &'static str,
+    /// What to publish in the DNS, and to leave there.
     record: DnsRecordView<'a>,
     verified_at: Option<JsonTimestamp>,
+    /// When the record was last seen.
     confirmed_at: Option<JsonTimestamp>,
     missing_since: Option<JsonTimestamp>,
     created_at: JsonTimestamp,
 }
 
 /// The TXT record to publish.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
+#[schemars(inline)]
 struct DnsRecordView<'a> {
     name: String,
+    #[schemars(extend("enum" = ["TXT"]))]
     #[serde(rename = "type")]
     kind: &'static str,
     value: &'a str,
@@ -118,40 +130,8 @@ impl ResourceView for DomainRow {
 pub(crate) const SCHEMAS: &[&NamedSchema] = &[&NEW_DOMAIN, &DOMAIN];
 
 /// The schema for adding a domain.
-pub(crate) const NEW_DOMAIN: NamedSchema = NamedSchema {
-    name: "CreateDomainRequest",
-    json: r##"{
-        "type": "object", "additionalProperties": false, "required": ["domain"],
-        "properties": {
-            "domain": {"type": "string", "minLength": 1, "maxLength": 253, "description": "The domain, in its own script or as A-labels. One that everybody can have names or addresses in is refused."}
-        },
-        "examples": [{"domain": "acme.example"}]
-    }"##,
-};
+pub(crate) const NEW_DOMAIN: NamedSchema = NamedSchema::request::<NewDomainInput>("CreateDomainRequest")
+    .with_example(r#"{"domain": "acme.example"}"#);
 
 /// The schema of the resource.
-pub(crate) const DOMAIN: NamedSchema = NamedSchema {
-    name: "Domain",
-    json: r##"{
-        "type": "object", "additionalProperties": false,
-        "required": ["domain", "name", "state", "record", "verified_at", "confirmed_at", "missing_since", "created_at"],
-        "properties": {
-            "domain": {"type": "string", "description": "The domain as A-labels, which is also its id."},
-            "name": {"type": "string", "description": "The domain in its own script."},
-            "state": {"type": "string", "enum": ["waiting", "verified", "missing"], "description": "Missing means that it counts, and will be lost unless its record comes back."},
-            "record": {
-                "type": "object", "additionalProperties": false, "required": ["name", "type", "value"],
-                "description": "What to publish in the DNS, and to leave there.",
-                "properties": {
-                    "name": {"type": "string"},
-                    "type": {"type": "string", "enum": ["TXT"]},
-                    "value": {"type": "string"}
-                }
-            },
-            "verified_at": {"type": ["string", "null"], "format": "date-time"},
-            "confirmed_at": {"type": ["string", "null"], "format": "date-time", "description": "When the record was last seen."},
-            "missing_since": {"type": ["string", "null"], "format": "date-time"},
-            "created_at": {"type": "string", "format": "date-time"}
-        }
-    }"##,
-};
+pub(crate) const DOMAIN: NamedSchema = NamedSchema::response::<DomainView<'_>>("Domain");

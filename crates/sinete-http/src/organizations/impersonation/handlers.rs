@@ -4,7 +4,9 @@ use crate::management_api::request::ManagementRequest;
 use crate::state::HttpState;
 use crate::state::RoutedRequest;
 use axum::http::StatusCode;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use sinete_core::limits::{API_IDENTIFIER_BYTES_MAX, IMPERSONATION_LIFETIME, SCOPE_BYTES_MAX};
 use sinete_core::refusal::Refusal;
 use sinete_core::validation::ValidationErrors;
 use sinete_engine::oauth::impersonation;
@@ -31,11 +33,17 @@ pub(crate) async fn start_impersonation(state: HttpState, call: RoutedRequest) -
 }
 
 /// The request.
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct ImpersonationInput {
+    /// The application in whose name the token is issued; it must serve the organization.
+    #[schemars(length(min = 1, max = 100))]
     client: String,
+    /// The API it is for; left out, the one that defines the permissions.
+    #[schemars(length(min = 1, max = API_IDENTIFIER_BYTES_MAX), extend("format" = "uri"))]
     resource: Option<String>,
+    /// What for. Nothing that administers.
+    #[schemars(length(min = 1, max = SCOPE_BYTES_MAX))]
     scope: String,
 }
 
@@ -55,10 +63,13 @@ impl ImpersonationInput {
 }
 
 /// The token response.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct ImpersonationTokenView {
+    /// It speaks for the person, names the operator in act, and ends with the assignment.
     access_token: String,
+    #[schemars(extend("enum" = ["Bearer"]))]
     token_type: &'static str,
+    #[schemars(range(min = 0, max = IMPERSONATION_LIFETIME.seconds()))]
     expires_in: i64,
     scope: String,
 }
@@ -66,30 +77,9 @@ struct ImpersonationTokenView {
 pub(crate) const SCHEMAS: &[&NamedSchema] = &[&IMPERSONATION, &IMPERSONATION_TOKEN];
 
 /// The schema of the request.
-pub(crate) const IMPERSONATION: NamedSchema = NamedSchema {
-    name: "Impersonation",
-    json: r##"{
-        "type": "object", "additionalProperties": false, "required": ["client", "scope"],
-        "properties": {
-            "client": {"type": "string", "minLength": 1, "maxLength": 100, "description": "The application in whose name the token is issued; it must serve the organization."},
-            "resource": {"type": "string", "format": "uri", "minLength": 1, "maxLength": 2048, "description": "The API it is for; left out, the one that defines the permissions."},
-            "scope": {"type": "string", "minLength": 1, "maxLength": 4096, "description": "What for. Nothing that administers."}
-        },
-        "examples": [{"client": "portal", "resource": "https://api.example.com", "scope": "invoices:read"}]
-    }"##,
-};
+pub(crate) const IMPERSONATION: NamedSchema = NamedSchema::request::<ImpersonationInput>("Impersonation")
+    .with_example(r#"{"client": "portal", "resource": "https://api.example.com", "scope": "invoices:read"}"#);
 
 /// The schema of the response.
-pub(crate) const IMPERSONATION_TOKEN: NamedSchema = NamedSchema {
-    name: "ImpersonationToken",
-    json: r##"{
-        "type": "object", "additionalProperties": false,
-        "required": ["access_token", "token_type", "expires_in", "scope"],
-        "properties": {
-            "access_token": {"type": "string", "description": "It speaks for the person, names the operator in act, and ends with the assignment."},
-            "token_type": {"type": "string", "enum": ["Bearer"]},
-            "expires_in": {"type": "integer", "minimum": 0, "maximum": 300},
-            "scope": {"type": "string"}
-        }
-    }"##,
-};
+pub(crate) const IMPERSONATION_TOKEN: NamedSchema =
+    NamedSchema::response::<ImpersonationTokenView>("ImpersonationToken");

@@ -6,9 +6,12 @@ use crate::management_api::request::ManagementRequest;
 use crate::state::HttpState;
 use crate::state::RoutedRequest;
 use axum::http::StatusCode;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use sinete_core::accounts::email_address::EmailAddress;
 use sinete_core::accounts::language::Language;
-use sinete_core::id::{InvitationId, MembershipId};
+use sinete_core::id::{InvitationId, MembershipId, RoleId};
+use sinete_core::limits::INVITATION_LIFETIME_MAX;
 use sinete_core::refusal::Refusal;
 use sinete_core::time::Lifetime;
 use sinete_core::validation::ValidationErrors;
@@ -54,10 +57,12 @@ pub(crate) async fn revoke_invitation(state: HttpState, call: RoutedRequest) -> 
 }
 
 /// An invitation, as shown. The link is only in the e-mail.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct InvitationView<'a> {
     id: InvitationId,
+    /// The address it was sent to, in the spelling addresses are compared in.
     email: &'a str,
+    /// The place among the members that waits for whoever accepts it.
     membership: MembershipId,
     expires_at: JsonTimestamp,
     accepted_at: Option<JsonTimestamp>,
@@ -82,13 +87,22 @@ impl ResourceView for InvitationRow {
 }
 
 /// An invitation to send.
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct NewInvitationInput {
+    /// The one address it is sent to and works for.
+    #[schemars(with = "EmailAddress")]
     email: String,
+    /// The ids of the roles they will carry. Nobody gives a role whose contents they do not hold.
+    #[schemars(with = "Option<Vec<RoleId>>", length(min = 1, max = 50), extend("uniqueItems" = true))]
     roles: Option<Vec<String>>,
+    /// A member that a directory made and nobody has claimed: it becomes theirs, with the roles it carries.
+    #[schemars(with = "Option<MembershipId>")]
     member: Option<String>,
+    #[schemars(range(min = 1, max = INVITATION_LIFETIME_MAX.seconds()), extend("default" = 86400))]
     lifetime_seconds: Option<u32>,
+    /// Left out, the organization's.
+    #[schemars(with = "Option<String>", extend("enum" = ["en", "pt", "pt-PT", "es", "pt-BR"]))]
     language: Option<Language>,
 }
 
@@ -121,44 +135,23 @@ impl NewInvitationInput {
 pub(crate) const SCHEMAS: &[&NamedSchema] = &[&INVITATION, &NEW_INVITATION];
 
 /// The schema of the resource.
-pub(crate) const INVITATION: NamedSchema = NamedSchema {
-    name: "Invitation",
-    json: r##"{
-        "type": "object", "additionalProperties": false,
-        "required": ["id", "email", "membership", "expires_at", "accepted_at", "revoked_at"],
-        "properties": {
-            "id": {"type": "string", "format": "uuid"},
-            "email": {"type": "string", "description": "The address it was sent to, in the spelling addresses are compared in."},
-            "membership": {"type": "string", "format": "uuid", "description": "The place among the members that waits for whoever accepts it."},
-            "expires_at": {"type": "string", "format": "date-time"},
-            "accepted_at": {"type": ["string", "null"], "format": "date-time"},
-            "revoked_at": {"type": ["string", "null"], "format": "date-time"}
-        },
-        "examples": [{
-            "id": "01936f5e-7c2a-7def-8a1b-2c3d4e5f6078", "email": "ana@example.com",
-            "membership": "01936f5e-7c2a-7def-8a1b-2c3d4e5f6073", "expires_at": "2026-11-16T02:52:03.000042Z",
-            "accepted_at": null, "revoked_at": null
-        }]
-    }"##,
-};
+pub(crate) const INVITATION: NamedSchema = NamedSchema::response::<InvitationView<'_>>("Invitation")
+    .with_example(
+        r#"{
+        "id": "01936f5e-7c2a-7def-8a1b-2c3d4e5f6078", "email": "ana@example.com",
+        "membership": "01936f5e-7c2a-7def-8a1b-2c3d4e5f6073", "expires_at": "2026-11-16T02:52:03.000042Z",
+        "accepted_at": null, "revoked_at": null
+    }"#,
+    );
 
 /// The schema for sending an invitation.
-pub(crate) const NEW_INVITATION: NamedSchema = NamedSchema {
-    name: "CreateInvitationRequest",
-    json: r##"{
-        "type": "object", "additionalProperties": false, "required": ["email"],
-        "description": "Either `roles` for a new place among the members, or a `member` whose place waits.",
-        "properties": {
-            "email": {"type": "string", "minLength": 3, "maxLength": 254, "format": "email", "description": "The one address it is sent to and works for."},
-            "roles": {
-                "type": "array", "minItems": 1, "maxItems": 50, "uniqueItems": true,
-                "description": "The ids of the roles they will carry. Nobody gives a role whose contents they do not hold.",
-                "items": {"type": "string", "format": "uuid"}
-            },
-            "member": {"type": "string", "format": "uuid", "description": "A member that a directory made and nobody has claimed: it becomes theirs, with the roles it carries."},
-            "lifetime_seconds": {"type": "integer", "minimum": 1, "maximum": 604800, "default": 86400},
-            "language": {"type": "string", "enum": ["en", "pt", "pt-PT", "es", "pt-BR"], "description": "Left out, the organization's."}
-        },
-        "examples": [{"email": "ana@example.com", "roles": ["01936f5e-7c2a-7def-8a1b-2c3d4e5f6072"], "language": "pt"}]
-    }"##,
-};
+pub(crate) const NEW_INVITATION: NamedSchema =
+    NamedSchema::request::<NewInvitationInput>("CreateInvitationRequest")
+        .with_description(
+            "Either `roles` for a new place among the members, or a `member` whose place waits.",
+        )
+        .with_example(
+            r#"{
+        "email": "ana@example.com", "roles": ["01936f5e-7c2a-7def-8a1b-2c3d4e5f6072"], "language": "pt"
+    }"#,
+        );

@@ -5,6 +5,7 @@ use crate::management_api::request::ManagementRequest;
 use crate::state::HttpState;
 use crate::state::RoutedRequest;
 use axum::http::StatusCode;
+use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
 use sinete_core::client_id::ClientId;
@@ -42,12 +43,18 @@ pub(crate) async fn revoke_member_grant(state: HttpState, call: RoutedRequest) -
 }
 
 /// A grant, as shown.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct MemberGrantView<'a> {
     id: GrantId,
+    /// How it was given.
+    #[schemars(extend("enum" = ["code", "device", "backchannel"]))]
     kind: &'static str,
+    /// Who gave it.
     membership: MembershipId,
+    /// Who got it.
+    #[schemars(with = "String")]
     client: &'a ClientId,
+    /// What was agreed to, by the API it is for. What is held is decided at each use.
     scopes: BTreeMap<String, String>,
     ends_with_session: bool,
     created_at: JsonTimestamp,
@@ -92,21 +99,4 @@ pub(crate) const QUERY: &[QueryParameter] = &[QueryParameter {
 pub(crate) const SCHEMAS: &[&NamedSchema] = &[&GRANT];
 
 /// The schema of the resource.
-pub(crate) const GRANT: NamedSchema = NamedSchema {
-    name: "Grant",
-    json: r##"{
-        "type": "object", "additionalProperties": false,
-        "required": ["id", "kind", "membership", "client", "scopes", "ends_with_session", "created_at", "expires_at", "revoked_at"],
-        "properties": {
-            "id": {"type": "string", "format": "uuid"},
-            "kind": {"type": "string", "enum": ["code", "device", "backchannel"], "description": "How it was given."},
-            "membership": {"type": "string", "format": "uuid", "description": "Who gave it."},
-            "client": {"type": "string", "description": "Who got it."},
-            "scopes": {"type": "object", "additionalProperties": {"type": "string"}, "description": "What was agreed to, by the API it is for. What is held is decided at each use."},
-            "ends_with_session": {"type": "boolean"},
-            "created_at": {"type": "string", "format": "date-time"},
-            "expires_at": {"type": "string", "format": "date-time"},
-            "revoked_at": {"type": ["string", "null"], "format": "date-time"}
-        }
-    }"##,
-};
+pub(crate) const GRANT: NamedSchema = NamedSchema::response::<MemberGrantView<'_>>("Grant");

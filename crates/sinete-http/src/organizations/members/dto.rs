@@ -141,9 +141,9 @@ pub(crate) const SCHEMAS: &[&NamedSchema] =
     &[&MEMBER, &PROFILE, &PROFILE_PATCH, &MEMBER_PATCH, &MEMBER_ROLES];
 
 /// The schema of the resource.
-pub(crate) const MEMBER: NamedSchema = NamedSchema {
-    name: "Member",
-    json: r##"{
+pub(crate) const MEMBER: NamedSchema = NamedSchema::from_json(
+    "Member",
+    r##"{
         "type": "object", "additionalProperties": false,
         "required": ["id", "kind", "condition", "roles", "profile", "external_id", "created_at", "version"],
         "properties": {
@@ -167,12 +167,12 @@ pub(crate) const MEMBER: NamedSchema = NamedSchema {
             "created_at": "2026-11-15T02:52:03.000042Z", "version": 1
         }]
     }"##,
-};
+);
 
 /// The schema of a profile.
-const PROFILE: NamedSchema = NamedSchema {
-    name: "MemberProfile",
-    json: r##"{
+const PROFILE: NamedSchema = NamedSchema::from_json(
+    "MemberProfile",
+    r##"{
         "type": "object", "additionalProperties": false,
         "description": "What the organization knows about the member, seen by it alone.",
         "properties": {
@@ -185,11 +185,11 @@ const PROFILE: NamedSchema = NamedSchema {
             "email": {"type": "string", "minLength": 3, "maxLength": 254, "description": "The address the organization reaches them at. Applications are told of it while a domain that the organization proved vouches for it."}
         }
     }"##,
-};
+);
 
-const PROFILE_PATCH: NamedSchema = NamedSchema {
-    name: "MemberProfilePatch",
-    json: r##"{
+const PROFILE_PATCH: NamedSchema = NamedSchema::from_json(
+    "MemberProfilePatch",
+    r##"{
         "type": ["object", "null"], "additionalProperties": false,
         "description": "What is named changes, what is null is forgotten, the rest stays.",
         "properties": {
@@ -202,22 +202,22 @@ const PROFILE_PATCH: NamedSchema = NamedSchema {
             "email": {"type": ["string", "null"], "minLength": 3, "maxLength": 254}
         }
     }"##,
-};
+);
 
 /// The schema for changing a member.
-pub(crate) const MEMBER_PATCH: NamedSchema = NamedSchema {
-    name: "MemberPatch",
-    json: r##"{
+pub(crate) const MEMBER_PATCH: NamedSchema = NamedSchema::from_json(
+    "MemberPatch",
+    r##"{
         "type": "object", "additionalProperties": false,
         "properties": {"profile": {"$ref": "#/components/schemas/MemberProfilePatch"}},
         "examples": [{"profile": {"title": "Contadora", "department": null}}]
     }"##,
-};
+);
 
 /// The schema for changing roles.
-pub(crate) const MEMBER_ROLES: NamedSchema = NamedSchema {
-    name: "MemberRoles",
-    json: r##"{
+pub(crate) const MEMBER_ROLES: NamedSchema = NamedSchema::from_json(
+    "MemberRoles",
+    r##"{
         "type": "object", "additionalProperties": false, "required": ["roles"],
         "properties": {
             "roles": {
@@ -228,7 +228,7 @@ pub(crate) const MEMBER_ROLES: NamedSchema = NamedSchema {
         },
         "examples": [{"roles": ["01936f5e-7c2a-7def-8a1b-2c3d4e5f6072"]}]
     }"##,
-};
+);
 
 #[cfg(test)]
 mod tests {

@@ -177,9 +177,9 @@ pub(crate) const SCHEMAS: &[&NamedSchema] =
     &[&ORGANIZATION, &NEW_ORGANIZATION, &ORGANIZATION_PATCH, &SETTINGS, &SETTINGS_PATCH, &REASON];
 
 /// The schema of the resource.
-pub(crate) const ORGANIZATION: NamedSchema = NamedSchema {
-    name: "Organization",
-    json: r##"{
+pub(crate) const ORGANIZATION: NamedSchema = NamedSchema::from_json(
+    "Organization",
+    r##"{
         "type": "object", "additionalProperties": false,
         "required": ["id", "slug", "name", "kind", "condition", "settings", "ends_at", "version"],
         "properties": {
@@ -209,12 +209,12 @@ pub(crate) const ORGANIZATION: NamedSchema = NamedSchema {
             "ends_at": null, "version": 1
         }]
     }"##,
-};
+);
 
 /// The schema for creating an organization.
-pub(crate) const NEW_ORGANIZATION: NamedSchema = NamedSchema {
-    name: "CreateOrganizationRequest",
-    json: r##"{
+pub(crate) const NEW_ORGANIZATION: NamedSchema = NamedSchema::from_json(
+    "CreateOrganizationRequest",
+    r##"{
         "type": "object", "additionalProperties": false, "required": ["slug"],
         "properties": {
             "slug": {
@@ -226,12 +226,12 @@ pub(crate) const NEW_ORGANIZATION: NamedSchema = NamedSchema {
         },
         "examples": [{"slug": "padaria-sao-joao", "name": "Padaria São João"}]
     }"##,
-};
+);
 
 /// The schema for changing an organization.
-pub(crate) const ORGANIZATION_PATCH: NamedSchema = NamedSchema {
-    name: "OrganizationPatch",
-    json: r##"{
+pub(crate) const ORGANIZATION_PATCH: NamedSchema = NamedSchema::from_json(
+    "OrganizationPatch",
+    r##"{
         "type": "object", "additionalProperties": false,
         "properties": {
             "name": {"type": "string", "minLength": 1, "maxLength": 100},
@@ -239,12 +239,12 @@ pub(crate) const ORGANIZATION_PATCH: NamedSchema = NamedSchema {
         },
         "examples": [{"name": "Padaria São João Ltda", "settings": {"least_assurance": "aal2"}}]
     }"##,
-};
+);
 
 /// The schema of a reason.
-pub(crate) const REASON: NamedSchema = NamedSchema {
-    name: "Reason",
-    json: r##"{
+pub(crate) const REASON: NamedSchema = NamedSchema::from_json(
+    "Reason",
+    r##"{
         "type": "object", "additionalProperties": false, "required": ["reason"],
         "properties": {
             "reason": {
@@ -254,7 +254,7 @@ pub(crate) const REASON: NamedSchema = NamedSchema {
         },
         "examples": [{"reason": "Unpaid since March"}]
     }"##,
-};
+);
 
 #[cfg(test)]
 mod tests {

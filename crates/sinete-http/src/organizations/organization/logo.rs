@@ -7,6 +7,7 @@ use axum::http::StatusCode;
 use axum::response::Response;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sinete_core::organizations::branding::logo::OrganizationLogo;
 use sinete_core::refusal::Refusal;
@@ -54,16 +55,22 @@ fn logo_response(logo: &LogoDescription, version: i64) -> Result<Response, Handl
 }
 
 /// A logo, as shown.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct LogoView {
+    #[schemars(extend("enum" = ["image/png", "image/jpeg", "image/webp", "image/svg+xml"]))]
     media_type: &'static str,
+    /// How many bytes it has.
+    #[schemars(range(min = 1))]
     bytes: i64,
     changed_at: JsonTimestamp,
 }
 
 /// A logo to set.
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 struct NewLogoInput {
+    /// A PNG, JPEG, WebP or SVG picture of at most 40,960 bytes, in base64 (RFC 4648 section 4). An SVG holds no
+    /// script and loads nothing.
+    #[schemars(length(min = 1))]
     data: String,
 }
 
@@ -83,29 +90,8 @@ impl NewLogoInput {
 pub(crate) const SCHEMAS: &[&NamedSchema] = &[&LOGO, &NEW_LOGO];
 
 /// The schema of the resource.
-pub(crate) const LOGO: NamedSchema = NamedSchema {
-    name: "Logo",
-    json: r##"{
-        "type": "object", "additionalProperties": false, "required": ["media_type", "bytes", "changed_at"],
-        "properties": {
-            "media_type": {"type": "string", "enum": ["image/png", "image/jpeg", "image/webp", "image/svg+xml"]},
-            "bytes": {"type": "integer", "minimum": 1, "description": "How many bytes it has."},
-            "changed_at": {"type": "string", "format": "date-time"}
-        }
-    }"##,
-};
+pub(crate) const LOGO: NamedSchema = NamedSchema::response::<LogoView>("Logo");
 
 /// The schema for setting a logo.
-pub(crate) const NEW_LOGO: NamedSchema = NamedSchema {
-    name: "SetLogoRequest",
-    json: r##"{
-        "type": "object", "additionalProperties": false, "required": ["data"],
-        "properties": {
-            "data": {
-                "type": "string", "minLength": 1,
-                "description": "A PNG, JPEG, WebP or SVG picture of at most 40,960 bytes, in base64 (RFC 4648 section 4). An SVG holds no script and loads nothing."
-            }
-        },
-        "examples": [{"data": "iVBORw0KGgo="}]
-    }"##,
-};
+pub(crate) const NEW_LOGO: NamedSchema =
+    NamedSchema::request::<NewLogoInput>("SetLogoRequest").with_example(r#"{"data": "iVBORw0KGgo="}"#);

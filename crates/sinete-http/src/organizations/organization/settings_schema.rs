@@ -3,9 +3,9 @@
 use sinete_server::schema::NamedSchema;
 
 /// The schema of the settings.
-pub(super) const SETTINGS: NamedSchema = NamedSchema {
-    name: "OrganizationSettings",
-    json: r##"{
+pub(super) const SETTINGS: NamedSchema = NamedSchema::from_json(
+    "OrganizationSettings",
+    r##"{
         "type": "object", "additionalProperties": false,
         "description": "What the organization decides for itself. What is left out has its default.",
         "properties": {
@@ -105,12 +105,12 @@ pub(super) const SETTINGS: NamedSchema = NamedSchema {
             }
         }
     }"##,
-};
+);
 
 /// The same for a patch, in which null restores a default.
-pub(super) const SETTINGS_PATCH: NamedSchema = NamedSchema {
-    name: "OrganizationSettingsPatch",
-    json: r##"{
+pub(super) const SETTINGS_PATCH: NamedSchema = NamedSchema::from_json(
+    "OrganizationSettingsPatch",
+    r##"{
         "type": "object", "additionalProperties": false,
         "description": "What is named changes, what is null goes back to its default, the rest stays.",
         "properties": {
@@ -170,4 +170,4 @@ pub(super) const SETTINGS_PATCH: NamedSchema = NamedSchema {
             }
         }
     }"##,
-};
+);

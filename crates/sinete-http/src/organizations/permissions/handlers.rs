@@ -4,22 +4,31 @@ use crate::management_api::request::ManagementRequest;
 use crate::state::HttpState;
 use crate::state::RoutedRequest;
 use axum::http::StatusCode;
+use schemars::JsonSchema;
 use serde::Serialize;
 use sinete_core::access_control::permission_catalog::{BuiltInPermission, CATALOGUE, PermissionReach};
 use sinete_server::reply::HandlerResult;
 use sinete_server::reply::json::{json_response, serialize_json};
 use sinete_server::schema::NamedSchema;
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Permission")]
 struct PermissionView {
+    /// How it is written in roles, scopes and tokens.
     permission: &'static str,
+    /// What it allows, in English.
     english: &'static str,
+    /// What it allows, in Portuguese.
     portuguese: &'static str,
+    /// Where it counts: inside one organization, over the instance, or only by an assignment with a reason and an
+    /// end.
+    #[schemars(extend("enum" = ["organization", "instance", "assignment"]))]
     reach: &'static str,
+    /// Whether what it allows cannot be taken back.
     irreversible: bool,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct PermissionListView {
     items: Vec<PermissionView>,
 }
@@ -47,33 +56,13 @@ fn permission_view(built_in: &BuiltInPermission) -> PermissionView {
 
 pub(crate) const SCHEMAS: &[&NamedSchema] = &[&PERMISSION, &CATALOGUE_SCHEMA];
 
-const PERMISSION: NamedSchema = NamedSchema {
-    name: "Permission",
-    json: r##"{
-        "type": "object", "additionalProperties": false,
-        "required": ["permission", "english", "portuguese", "reach", "irreversible"],
-        "properties": {
-            "permission": {"type": "string", "description": "How it is written in roles, scopes and tokens."},
-            "english": {"type": "string", "description": "What it allows, in English."},
-            "portuguese": {"type": "string", "description": "What it allows, in Portuguese."},
-            "reach": {
-                "type": "string", "enum": ["organization", "instance", "assignment"],
-                "description": "Where it counts: inside one organization, over the instance, or only by an assignment with a reason and an end."
-            },
-            "irreversible": {"type": "boolean", "description": "Whether what it allows cannot be taken back."}
-        },
-        "examples": [{
-            "permission": "members:read",
-            "english": "See the members", "portuguese": "Ver os membros", "reach": "organization", "irreversible": false
-        }]
-    }"##,
-};
+const PERMISSION: NamedSchema = NamedSchema::response::<PermissionView>("Permission").with_example(
+    r#"{
+        "permission": "members:read", "english": "See the members", "portuguese": "Ver os membros",
+        "reach": "organization", "irreversible": false
+    }"#,
+);
 
 /// The schema of the catalog.
-pub(crate) const CATALOGUE_SCHEMA: NamedSchema = NamedSchema {
-    name: "PermissionCatalogue",
-    json: r##"{
-        "type": "object", "additionalProperties": false, "required": ["items"],
-        "properties": {"items": {"type": "array", "items": {"$ref": "#/components/schemas/Permission"}}}
-    }"##,
-};
+pub(crate) const CATALOGUE_SCHEMA: NamedSchema =
+    NamedSchema::response::<PermissionListView>("PermissionCatalogue");

@@ -6,9 +6,11 @@ use crate::management_api::request::ManagementRequest;
 use crate::state::HttpState;
 use crate::state::RoutedRequest;
 use axum::http::StatusCode;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sinete_core::access_control::permission::{Permission, PermissionSet};
 use sinete_core::id::RoleId;
+use sinete_core::limits::{DISPLAY_TEXT_CHARACTERS_MAX, ROLE_NAME_CHARACTERS_MAX, ROLE_PERMISSIONS_MAX};
 use sinete_core::refusal::Refusal;
 use sinete_core::validation::ValidationErrors;
 use sinete_engine::organizations::roles;
@@ -68,13 +70,18 @@ fn role_response(role: &RoleRow) -> Result<axum::response::Response, HandlerErro
 }
 
 /// A role, as shown.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct RoleView<'a> {
     id: RoleId,
+    /// As the role claim of a token lists it.
     name: &'a str,
     description: &'a str,
+    #[schemars(with = "Vec<String>")]
     permissions: &'a PermissionSet,
+    /// Whether the program decides what it holds. The built-in owner also holds everything that APIs offer to the
+    /// organization.
     built_in: bool,
+    /// How often it has changed; also its ETag.
     version: i64,
 }
 
@@ -96,12 +103,17 @@ impl ResourceView for RoleRow {
 }
 
 /// A role, as submitted.
-#[derive(Serialize, Deserialize)]
+#[derive(Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct RoleInput {
+    /// Lower-case letters, digits, - and _; unique in the organization.
+    #[schemars(length(min = 1, max = ROLE_NAME_CHARACTERS_MAX), regex(pattern = r"^[a-z0-9_-]+$"))]
     pub(crate) name: String,
+    #[schemars(length(max = DISPLAY_TEXT_CHARACTERS_MAX))]
     #[serde(default)]
     pub(crate) description: String,
+    /// Permissions of ours and of APIs offered to the organization. Nobody gives a role what they do not hold.
+    #[schemars(with = "Vec<Permission>", length(max = ROLE_PERMISSIONS_MAX), extend("uniqueItems" = true))]
     #[serde(default)]
     pub(crate) permissions: Vec<String>,
 }
@@ -135,63 +147,17 @@ impl RoleInput {
 pub(crate) const SCHEMAS: &[&NamedSchema] = &[&ROLE, &NEW_ROLE, &ROLE_PATCH];
 
 /// The schema of the resource.
-pub(crate) const ROLE: NamedSchema = NamedSchema {
-    name: "Role",
-    json: r##"{
-        "type": "object", "additionalProperties": false,
-        "required": ["id", "name", "description", "permissions", "built_in", "version"],
-        "properties": {
-            "id": {"type": "string", "format": "uuid"},
-            "name": {"type": "string", "description": "As the role claim of a token lists it."},
-            "description": {"type": "string"},
-            "permissions": {"type": "array", "items": {"type": "string"}},
-            "built_in": {
-                "type": "boolean",
-                "description": "Whether the program decides what it holds. The built-in owner also holds everything that APIs offer to the organization."
-            },
-            "version": {"type": "integer", "description": "How often it has changed; also its ETag."}
-        },
-        "examples": [{
-            "id": "01936f5e-7c2a-7def-8a1b-2c3d4e5f6072", "name": "clerk", "description": "Sees the members",
-            "permissions": ["members:read"], "built_in": false, "version": 1
-        }]
-    }"##,
-};
+pub(crate) const ROLE: NamedSchema = NamedSchema::response::<RoleView<'_>>("Role").with_example(
+    r#"{
+        "id": "01936f5e-7c2a-7def-8a1b-2c3d4e5f6072", "name": "clerk", "description": "Sees the members",
+        "permissions": ["members:read"], "built_in": false, "version": 1
+    }"#,
+);
 
 /// The schema for creating a role.
-pub(crate) const NEW_ROLE: NamedSchema = NamedSchema {
-    name: "CreateRoleRequest",
-    json: r##"{
-        "type": "object", "additionalProperties": false, "required": ["name"],
-        "properties": {
-            "name": {
-                "type": "string", "minLength": 1, "maxLength": 64, "pattern": "^[a-z0-9_-]+$",
-                "description": "Lower-case letters, digits, - and _; unique in the organization."
-            },
-            "description": {"type": "string", "maxLength": 200},
-            "permissions": {
-                "type": "array", "maxItems": 500, "uniqueItems": true,
-                "description": "Permissions of ours and of APIs offered to the organization. Nobody gives a role what they do not hold.",
-                "items": {"type": "string", "minLength": 3, "maxLength": 129, "pattern": "^[a-z][a-z0-9_.-]*:([a-z][a-z0-9_.-]*|\\*)$"}
-            }
-        },
-        "examples": [{"name": "clerk", "description": "Sees the members", "permissions": ["members:read"]}]
-    }"##,
-};
+pub(crate) const NEW_ROLE: NamedSchema = NamedSchema::request::<RoleInput>("CreateRoleRequest")
+    .with_example(r#"{"name": "clerk", "description": "Sees the members", "permissions": ["members:read"]}"#);
 
 /// The schema for changing a role.
-pub(crate) const ROLE_PATCH: NamedSchema = NamedSchema {
-    name: "RolePatch",
-    json: r##"{
-        "type": "object", "additionalProperties": false,
-        "properties": {
-            "name": {"type": "string", "minLength": 1, "maxLength": 64, "pattern": "^[a-z0-9_-]+$"},
-            "description": {"type": ["string", "null"], "maxLength": 200},
-            "permissions": {
-                "type": ["array", "null"], "maxItems": 500, "uniqueItems": true,
-                "items": {"type": "string", "minLength": 3, "maxLength": 129, "pattern": "^[a-z][a-z0-9_.-]*:([a-z][a-z0-9_.-]*|\\*)$"}
-            }
-        },
-        "examples": [{"permissions": ["members:read", "roles:read"]}]
-    }"##,
-};
+pub(crate) const ROLE_PATCH: NamedSchema = NamedSchema::merge_patch::<RoleInput>("RolePatch")
+    .with_example(r#"{"permissions": ["members:read", "roles:read"]}"#);

@@ -5,6 +5,7 @@ use crate::management_api::request::ManagementRequest;
 use crate::state::HttpState;
 use crate::state::RoutedRequest;
 use axum::http::StatusCode;
+use schemars::JsonSchema;
 use serde::Serialize;
 use sinete_core::id::MessageId;
 use sinete_core::time::Timestamp;
@@ -42,15 +43,23 @@ struct ObservedDelivery {
 }
 
 /// A delivery, as shown.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct MessageView<'a> {
+    /// Also the beginning of the Message-ID of a mail, at every attempt the same.
     id: MessageId,
+    #[schemars(extend("enum" = ["mail", "sms"]))]
     channel: &'static str,
+    /// What it is about.
     kind: &'a str,
+    /// Sent means that the mail server or the gateway took it.
+    #[schemars(extend("enum" = ["waiting", "sent", "given_up", "expired"]))]
     state: &'static str,
+    #[schemars(range(min = 0))]
     attempts: i64,
+    /// What was wrong at the last attempt that failed.
     last_problem: Option<&'a str>,
     created_at: JsonTimestamp,
+    /// After this it is worth nothing and is not sent; a while later it is forgotten.
     expires_at: JsonTimestamp,
     next_attempt_at: Option<JsonTimestamp>,
     sent_at: Option<JsonTimestamp>,
@@ -84,23 +93,4 @@ impl ResourceView for ObservedDelivery {
 
 pub(crate) const SCHEMAS: &[&NamedSchema] = &[&MESSAGE];
 
-pub(crate) const MESSAGE: NamedSchema = NamedSchema {
-    name: "Message",
-    json: r##"{
-        "type": "object", "additionalProperties": false,
-        "required": ["id", "channel", "kind", "state", "attempts", "last_problem", "created_at", "expires_at", "next_attempt_at", "sent_at", "given_up_at"],
-        "properties": {
-            "id": {"type": "string", "format": "uuid", "description": "Also the beginning of the Message-ID of a mail, at every attempt the same."},
-            "channel": {"type": "string", "enum": ["mail", "sms"]},
-            "kind": {"type": "string", "description": "What it is about."},
-            "state": {"type": "string", "enum": ["waiting", "sent", "given_up", "expired"], "description": "Sent means that the mail server or the gateway took it."},
-            "attempts": {"type": "integer", "minimum": 0},
-            "last_problem": {"type": ["string", "null"], "description": "What was wrong at the last attempt that failed."},
-            "created_at": {"type": "string", "format": "date-time"},
-            "expires_at": {"type": "string", "format": "date-time", "description": "After this it is worth nothing and is not sent; a while later it is forgotten."},
-            "next_attempt_at": {"type": ["string", "null"], "format": "date-time"},
-            "sent_at": {"type": ["string", "null"], "format": "date-time"},
-            "given_up_at": {"type": ["string", "null"], "format": "date-time"}
-        }
-    }"##,
-};
+pub(crate) const MESSAGE: NamedSchema = NamedSchema::response::<MessageView<'_>>("Message");

@@ -36,9 +36,9 @@ pub(crate) const SCHEMAS: &[&NamedSchema] = &[
 ];
 
 /// The schema for starting a flow.
-pub(crate) const START: NamedSchema = NamedSchema {
-    name: "CreateFlowRequest",
-    json: r#"{
+pub(crate) const START: NamedSchema = NamedSchema::from_json(
+    "CreateFlowRequest",
+    r#"{
         "type": "object", "additionalProperties": false, "required": ["kind"],
         "description": "A flow to start.",
         "properties": {
@@ -89,12 +89,12 @@ pub(crate) const START: NamedSchema = NamedSchema {
         },
         "examples": [{"kind": "sign_in", "session": "token"}]
     }"#,
-};
+);
 
 /// The schema of a flow.
-pub(crate) const FLOW: NamedSchema = NamedSchema {
-    name: "Flow",
-    json: r##"{
+pub(crate) const FLOW: NamedSchema = NamedSchema::from_json(
+    "Flow",
+    r##"{
         "type": "object", "additionalProperties": false,
         "required": ["id", "kind", "stage", "expires_at", "actions"],
         "description": "Where a flow stands, and what can be said there.",
@@ -180,12 +180,12 @@ pub(crate) const FLOW: NamedSchema = NamedSchema {
             "expires_at": "2026-11-15T12:30:00Z", "actions": []
         }]
     }"##,
-};
+);
 
 /// The schema of an input: the fields of one action.
-pub(crate) const ANSWER: NamedSchema = NamedSchema {
-    name: "FlowAnswer",
-    json: r##"{
+pub(crate) const ANSWER: NamedSchema = NamedSchema::from_json(
+    "FlowAnswer",
+    r##"{
         "description": "The fields of the action: which of these it is, the flow says beside the action.",
         "anyOf": [
             {"$ref": "#/components/schemas/FlowPasswordOfAddress"},
@@ -209,12 +209,12 @@ pub(crate) const ANSWER: NamedSchema = NamedSchema {
         ],
         "examples": [{"email": "ana@example.com", "password": "correct horse battery staple"}]
     }"##,
-};
+);
 
 /// The schema of a link's purpose.
-pub(crate) const LINK: NamedSchema = NamedSchema {
-    name: "FlowLink",
-    json: r#"{
+pub(crate) const LINK: NamedSchema = NamedSchema::from_json(
+    "FlowLink",
+    r#"{
         "type": "object", "additionalProperties": false,
         "required": ["flow", "kind", "email", "expires_at", "works_anywhere"],
         "description": "What the link of a message is for.",
@@ -233,12 +233,12 @@ pub(crate) const LINK: NamedSchema = NamedSchema {
             "expires_at": "2026-11-15T12:10:00Z", "works_anywhere": true
         }]
     }"#,
-};
+);
 
 /// The schema for following a link.
-pub(crate) const FOLLOWED: NamedSchema = NamedSchema {
-    name: "FollowedLink",
-    json: r#"{
+pub(crate) const FOLLOWED: NamedSchema = NamedSchema::from_json(
+    "FollowedLink",
+    r#"{
         "type": "object", "additionalProperties": false, "required": ["token"],
         "description": "The link of a message, to be spent.",
         "properties": {
@@ -250,11 +250,11 @@ pub(crate) const FOLLOWED: NamedSchema = NamedSchema {
         },
         "examples": [{"token": "sn_ml_example", "session": "token"}]
     }"#,
-};
+);
 
-pub(crate) const PASSWORD_OF_ADDRESS: NamedSchema = NamedSchema {
-    name: "FlowPasswordOfAddress",
-    json: r#"{
+pub(crate) const PASSWORD_OF_ADDRESS: NamedSchema = NamedSchema::from_json(
+    "FlowPasswordOfAddress",
+    r#"{
         "type": "object", "additionalProperties": false, "required": ["email", "password"],
         "description": "An address and its password.",
         "properties": {
@@ -262,52 +262,52 @@ pub(crate) const PASSWORD_OF_ADDRESS: NamedSchema = NamedSchema {
             "password": {"type": "string", "minLength": 1, "maxLength": 4096}
         }
     }"#,
-};
+);
 
-pub(crate) const PASSWORD_OF_PERSON: NamedSchema = NamedSchema {
-    name: "FlowPassword",
-    json: r#"{
+pub(crate) const PASSWORD_OF_PERSON: NamedSchema = NamedSchema::from_json(
+    "FlowPassword",
+    r#"{
         "type": "object", "additionalProperties": false, "required": ["password"],
         "description": "The password of whomever the flow is about.",
         "properties": {"password": {"type": "string", "minLength": 1, "maxLength": 4096}}
     }"#,
-};
+);
 
-pub(crate) const EMAIL: NamedSchema = NamedSchema {
-    name: "FlowEmail",
-    json: r#"{
+pub(crate) const EMAIL: NamedSchema = NamedSchema::from_json(
+    "FlowEmail",
+    r#"{
         "type": "object", "additionalProperties": false, "required": ["email"],
         "description": "An address that a code is sent to.",
         "properties": {"email": {"type": "string", "minLength": 1, "maxLength": 254}}
     }"#,
-};
+);
 
-pub(crate) const PHONE: NamedSchema = NamedSchema {
-    name: "FlowPhone",
-    json: r#"{
+pub(crate) const PHONE: NamedSchema = NamedSchema::from_json(
+    "FlowPhone",
+    r#"{
         "type": "object", "additionalProperties": false, "required": ["phone"],
         "description": "A telephone number that digits are sent to.",
         "properties": {"phone": {"type": "string", "minLength": 1, "maxLength": 40}}
     }"#,
-};
+);
 
-pub(crate) const CODE: NamedSchema = NamedSchema {
-    name: "FlowCode",
-    json: r#"{
+pub(crate) const CODE: NamedSchema = NamedSchema::from_json(
+    "FlowCode",
+    r#"{
         "type": "object", "additionalProperties": false, "required": ["code"],
         "description": "The code that was sent.",
         "properties": {"code": {"type": "string", "minLength": 1, "maxLength": 64}}
     }"#,
-};
+);
 
-pub(crate) const NOTHING: NamedSchema = NamedSchema {
-    name: "FlowNothing",
-    json: r#"{"type": "object", "additionalProperties": false, "description": "It takes no fields.", "properties": {}}"#,
-};
+pub(crate) const NOTHING: NamedSchema = NamedSchema::from_json(
+    "FlowNothing",
+    r#"{"type": "object", "additionalProperties": false, "description": "It takes no fields.", "properties": {}}"#,
+);
 
-pub(crate) const DETAILS: NamedSchema = NamedSchema {
-    name: "FlowDetails",
-    json: r#"{
+pub(crate) const DETAILS: NamedSchema = NamedSchema::from_json(
+    "FlowDetails",
+    r#"{
         "type": "object", "additionalProperties": false, "required": ["email"],
         "description": "What a new account will be, with a passkey, a password, both or neither.",
         "properties": {
@@ -317,11 +317,11 @@ pub(crate) const DETAILS: NamedSchema = NamedSchema {
             "name": {"type": "string", "minLength": 1, "maxLength": 200}
         }
     }"#,
-};
+);
 
-pub(crate) const DETAILS_OF_INVITED: NamedSchema = NamedSchema {
-    name: "FlowDetailsOfInvited",
-    json: r#"{
+pub(crate) const DETAILS_OF_INVITED: NamedSchema = NamedSchema::from_json(
+    "FlowDetailsOfInvited",
+    r#"{
         "type": "object", "additionalProperties": false,
         "description": "What a new account will be, for the address that was invited.",
         "properties": {
@@ -330,11 +330,11 @@ pub(crate) const DETAILS_OF_INVITED: NamedSchema = NamedSchema {
             "name": {"type": "string", "minLength": 1, "maxLength": 200}
         }
     }"#,
-};
+);
 
-pub(crate) const NEW_PASSWORD: NamedSchema = NamedSchema {
-    name: "FlowNewPassword",
-    json: r#"{
+pub(crate) const NEW_PASSWORD: NamedSchema = NamedSchema::from_json(
+    "FlowNewPassword",
+    r#"{
         "type": "object", "additionalProperties": false, "required": ["password"],
         "description": "A new password, and the ids of what in `access` is kept: everything else there ends.",
         "properties": {
@@ -342,40 +342,40 @@ pub(crate) const NEW_PASSWORD: NamedSchema = NamedSchema {
             "keep": {"type": "array", "maxItems": 100, "items": {"type": "string", "minLength": 1, "maxLength": 300}}
         }
     }"#,
-};
+);
 
-pub(crate) const USER_CODE: NamedSchema = NamedSchema {
-    name: "FlowUserCode",
-    json: r#"{
+pub(crate) const USER_CODE: NamedSchema = NamedSchema::from_json(
+    "FlowUserCode",
+    r#"{
         "type": "object", "additionalProperties": false, "required": ["user_code"],
         "description": "The code that a device shows, in either case, with spaces and hyphens or without.",
         "properties": {"user_code": {"type": "string", "minLength": 1, "maxLength": 64}}
     }"#,
-};
+);
 
-pub(crate) const CHOOSE_ORGANIZATION: NamedSchema = NamedSchema {
-    name: "FlowChooseOrganization",
-    json: r#"{
+pub(crate) const CHOOSE_ORGANIZATION: NamedSchema = NamedSchema::from_json(
+    "FlowChooseOrganization",
+    r#"{
         "type": "object", "additionalProperties": false, "required": ["organization"],
         "description": "The organization to speak for, among those that are shown.",
         "properties": {"organization": {"type": "string", "format": "uuid"}}
     }"#,
-};
+);
 
-pub(crate) const CONSENT: NamedSchema = NamedSchema {
-    name: "FlowConsentDecision",
-    json: r#"{
+pub(crate) const CONSENT: NamedSchema = NamedSchema::from_json(
+    "FlowConsentDecision",
+    r#"{
         "type": "object", "additionalProperties": false, "required": ["allow"],
         "description": "Whether what is asked is allowed, as a whole.",
         "properties": {"allow": {"type": "boolean"}}
     }"#,
-};
+);
 
-pub(crate) const PASSKEY: NamedSchema = NamedSchema {
-    name: "FlowPasskey",
-    json: r#"{
+pub(crate) const PASSKEY: NamedSchema = NamedSchema::from_json(
+    "FlowPasskey",
+    r#"{
         "type": "object", "additionalProperties": false, "required": ["credential"],
         "description": "What `navigator.credentials.get` answered, in JSON.",
         "properties": {"credential": {"type": "object"}}
     }"#,
-};
+);

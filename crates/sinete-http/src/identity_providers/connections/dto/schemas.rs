@@ -6,9 +6,9 @@ pub(crate) const SCHEMAS: &[&NamedSchema] =
     &[&NEW_CONNECTION, &CONNECTION_PATCH, &CONNECTION, &CONNECTION_TRIAL];
 
 /// The schema for creating a connection.
-pub(crate) const NEW_CONNECTION: NamedSchema = NamedSchema {
-    name: "CreateConnectionRequest",
-    json: r##"{
+pub(crate) const NEW_CONNECTION: NamedSchema = NamedSchema::from_json(
+    "CreateConnectionRequest",
+    r##"{
         "type": "object", "additionalProperties": false, "required": ["name"],
         "properties": {
             "name": {"type": "string", "minLength": 1, "maxLength": 200, "description": "What people read on the button."},
@@ -46,12 +46,12 @@ pub(crate) const NEW_CONNECTION: NamedSchema = NamedSchema {
         },
         "examples": [{"name": "Acme", "issuer": "https://login.acme.example", "client_id": "sinete", "client_secret": "as the provider shows it", "domains": ["acme.example"], "enabled": true}]
     }"##,
-};
+);
 
 /// The schema for changing a connection.
-pub(crate) const CONNECTION_PATCH: NamedSchema = NamedSchema {
-    name: "ConnectionPatch",
-    json: r##"{
+pub(crate) const CONNECTION_PATCH: NamedSchema = NamedSchema::from_json(
+    "ConnectionPatch",
+    r##"{
         "type": "object", "additionalProperties": false,
         "properties": {
             "name": {"type": "string", "minLength": 1, "maxLength": 200},
@@ -87,12 +87,12 @@ pub(crate) const CONNECTION_PATCH: NamedSchema = NamedSchema {
         },
         "examples": [{"enabled": false}]
     }"##,
-};
+);
 
 /// The schema of the resource.
-pub(crate) const CONNECTION: NamedSchema = NamedSchema {
-    name: "Connection",
-    json: r##"{
+pub(crate) const CONNECTION: NamedSchema = NamedSchema::from_json(
+    "Connection",
+    r##"{
         "type": "object", "additionalProperties": false,
         "required": ["id", "kind", "issuer", "name", "two_factors", "external_id_claim", "domains", "enabled", "has_secret", "confirmed", "callback", "created_at", "version"],
         "properties": {
@@ -141,12 +141,12 @@ pub(crate) const CONNECTION: NamedSchema = NamedSchema {
             "version": {"type": "integer", "minimum": 1}
         }
     }"##,
-};
+);
 
 /// The schema of a test result.
-pub(crate) const CONNECTION_TRIAL: NamedSchema = NamedSchema {
-    name: "ConnectionTrial",
-    json: r##"{
+pub(crate) const CONNECTION_TRIAL: NamedSchema = NamedSchema::from_json(
+    "ConnectionTrial",
+    r##"{
         "type": "object", "additionalProperties": false, "required": ["works", "checks"],
         "properties": {
             "works": {"type": "boolean"},
@@ -162,4 +162,4 @@ pub(crate) const CONNECTION_TRIAL: NamedSchema = NamedSchema {
             }
         }
     }"##,
-};
+);

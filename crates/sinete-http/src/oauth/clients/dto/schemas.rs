@@ -6,9 +6,9 @@ pub(crate) const SCHEMAS: &[&NamedSchema] =
     &[&CLIENT, &SETTLED_CLIENT, &NEW_CLIENT, &CLIENT_PATCH, &METADATA, &METADATA_PATCH, &CARRIED_ROLE];
 
 /// The schema of the resource.
-pub(crate) const CLIENT: NamedSchema = NamedSchema {
-    name: "Client",
-    json: r##"{
+pub(crate) const CLIENT: NamedSchema = NamedSchema::from_json(
+    "Client",
+    r##"{
         "type": "object", "additionalProperties": false,
         "required": ["id", "kind", "origin", "purpose", "owner", "condition", "verified_at", "metadata", "created_at", "version"],
         "properties": {
@@ -32,12 +32,12 @@ pub(crate) const CLIENT: NamedSchema = NamedSchema {
             "created_at": "2026-11-15T02:52:03.000042Z", "version": 1
         }]
     }"##,
-};
+);
 
 /// The schema of a client after a change.
-pub(crate) const SETTLED_CLIENT: NamedSchema = NamedSchema {
-    name: "SettledClient",
-    json: r##"{
+pub(crate) const SETTLED_CLIENT: NamedSchema = NamedSchema::from_json(
+    "SettledClient",
+    r##"{
         "type": "object", "additionalProperties": false,
         "required": ["id", "kind", "origin", "purpose", "owner", "condition", "verified_at", "metadata", "created_at", "version"],
         "properties": {
@@ -62,12 +62,12 @@ pub(crate) const SETTLED_CLIENT: NamedSchema = NamedSchema {
             "created_at": "2026-11-15T02:52:03.000042Z", "version": 1
         }]
     }"##,
-};
+);
 
 /// The schema for adding a client.
-pub(crate) const NEW_CLIENT: NamedSchema = NamedSchema {
-    name: "CreateClientRequest",
-    json: r##"{
+pub(crate) const NEW_CLIENT: NamedSchema = NamedSchema::from_json(
+    "CreateClientRequest",
+    r##"{
         "type": "object", "additionalProperties": false, "required": ["metadata"],
         "properties": {
             "id": {
@@ -97,12 +97,12 @@ pub(crate) const NEW_CLIENT: NamedSchema = NamedSchema {
             "metadata": {"client_name": "Portal", "redirect_uris": ["https://portal.example.com/callback"], "token_endpoint_auth_method": "none"}
         }]
     }"##,
-};
+);
 
 /// The schema for changing a client.
-pub(crate) const CLIENT_PATCH: NamedSchema = NamedSchema {
-    name: "ClientPatch",
-    json: r##"{
+pub(crate) const CLIENT_PATCH: NamedSchema = NamedSchema::from_json(
+    "ClientPatch",
+    r##"{
         "type": "object", "additionalProperties": false,
         "properties": {
             "purpose": {"type": ["string", "null"], "maxLength": 200},
@@ -115,11 +115,11 @@ pub(crate) const CLIENT_PATCH: NamedSchema = NamedSchema {
         },
         "examples": [{"metadata": {"client_name": "Customer portal"}}]
     }"##,
-};
+);
 
-const METADATA: NamedSchema = NamedSchema {
-    name: "ClientMetadata",
-    json: r##"{
+const METADATA: NamedSchema = NamedSchema::from_json(
+    "ClientMetadata",
+    r##"{
         "type": "object", "additionalProperties": false, "required": ["client_name"],
         "description": "What a client says about itself (RFC 7591).",
         "properties": {
@@ -174,11 +174,11 @@ const METADATA: NamedSchema = NamedSchema {
             "serves": {"type": "string", "enum": ["any", "everyone", "organizations"], "default": "any", "description": "In which organizations its users act, for a client of the instance: any of their own, the home organization where they are members of it, or any but the home organization."}
         }
     }"##,
-};
+);
 
-const METADATA_PATCH: NamedSchema = NamedSchema {
-    name: "ClientMetadataPatch",
-    json: r##"{
+const METADATA_PATCH: NamedSchema = NamedSchema::from_json(
+    "ClientMetadataPatch",
+    r##"{
         "type": "object", "additionalProperties": false,
         "description": "What is named changes, what is null goes, the rest stays.",
         "properties": {
@@ -233,15 +233,15 @@ const METADATA_PATCH: NamedSchema = NamedSchema {
             "serves": {"enum": ["any", "everyone", "organizations", null]}
         }
     }"##,
-};
+);
 
-const CARRIED_ROLE: NamedSchema = NamedSchema {
-    name: "CarriedRole",
-    json: r##"{
+const CARRIED_ROLE: NamedSchema = NamedSchema::from_json(
+    "CarriedRole",
+    r##"{
         "type": "object", "additionalProperties": false, "required": ["id", "name"],
         "properties": {"id": {"type": "string", "format": "uuid"}, "name": {"type": "string"}}
     }"##,
-};
+);
 
 #[cfg(test)]
 mod tests {

@@ -2,9 +2,9 @@
 
 use sinete_server::schema::NamedSchema;
 
-pub(crate) const NEW_PASSKEY: NamedSchema = NamedSchema {
-    name: "FlowNewPasskey",
-    json: r#"{
+pub(crate) const NEW_PASSKEY: NamedSchema = NamedSchema::from_json(
+    "FlowNewPasskey",
+    r#"{
         "type": "object", "additionalProperties": false, "required": ["credential"],
         "description": "What `navigator.credentials.create` answered, in JSON, and a name for it.",
         "properties": {
@@ -12,11 +12,11 @@ pub(crate) const NEW_PASSKEY: NamedSchema = NamedSchema {
             "name": {"type": "string", "minLength": 1, "maxLength": 100}
         }
     }"#,
-};
+);
 
-pub(crate) const FIRST_DIGITS: NamedSchema = NamedSchema {
-    name: "FlowFirstDigits",
-    json: r#"{
+pub(crate) const FIRST_DIGITS: NamedSchema = NamedSchema::from_json(
+    "FlowFirstDigits",
+    r#"{
         "type": "object", "additionalProperties": false, "required": ["code"],
         "description": "The digits that the application shows, and a name for it.",
         "properties": {
@@ -24,13 +24,13 @@ pub(crate) const FIRST_DIGITS: NamedSchema = NamedSchema {
             "name": {"type": "string", "minLength": 1, "maxLength": 100}
         }
     }"#,
-};
+);
 
-pub(crate) const CHOOSE_FACTOR: NamedSchema = NamedSchema {
-    name: "FlowChooseFactor",
-    json: r#"{
+pub(crate) const CHOOSE_FACTOR: NamedSchema = NamedSchema::from_json(
+    "FlowChooseFactor",
+    r#"{
         "type": "object", "additionalProperties": false, "required": ["credential"],
         "description": "The second factor to set up, among those in `may_enroll`.",
         "properties": {"credential": {"type": "string", "enum": ["passkey", "totp"]}}
     }"#,
-};
+);

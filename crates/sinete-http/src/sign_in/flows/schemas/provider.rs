@@ -3,9 +3,9 @@
 use sinete_server::schema::NamedSchema;
 
 /// The schema for starting a sign-in at a provider.
-pub(crate) const SINGLE_SIGN_ON: NamedSchema = NamedSchema {
-    name: "FlowSingleSignOn",
-    json: r#"{
+pub(crate) const SINGLE_SIGN_ON: NamedSchema = NamedSchema::from_json(
+    "FlowSingleSignOn",
+    r#"{
         "type": "object", "additionalProperties": false,
         "description": "A provider of an organization: by an address whose domain leads there, or by its connection. Neither where it is known who asks.",
         "properties": {
@@ -18,12 +18,12 @@ pub(crate) const SINGLE_SIGN_ON: NamedSchema = NamedSchema {
         },
         "examples": [{"email": "ana@acme.example"}]
     }"#,
-};
+);
 
 /// The schema of a provider's response.
-pub(crate) const PROVIDER_ANSWER: NamedSchema = NamedSchema {
-    name: "FlowProviderAnswer",
-    json: r#"{
+pub(crate) const PROVIDER_ANSWER: NamedSchema = NamedSchema::from_json(
+    "FlowProviderAnswer",
+    r#"{
         "type": "object", "additionalProperties": false, "required": ["state"],
         "description": "What came back from the provider, as it came.",
         "properties": {
@@ -34,4 +34,4 @@ pub(crate) const PROVIDER_ANSWER: NamedSchema = NamedSchema {
         },
         "examples": [{"state": "AZNvXnwqfe-KGyw9Tl9gcQ", "code": "SplxlOBeZQQYbYS6WxSbIA", "iss": "https://login.acme.example"}]
     }"#,
-};
+);
