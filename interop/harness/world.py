@@ -25,8 +25,8 @@ READY_SECONDS = 90
 # A name with a dot for this machine, as client metadata documents need one. Only Sinete resolves it.
 DOCUMENT_HOST = "documents.interop.example"
 LOG_LINES_SHOWN = 12
-# For clients that send their secret in the body by default.
-POST = 'token_endpoint_auth_method = "client_secret_post"'
+# For clients that read the ID token and not userinfo.
+CLAIMS_LINE = "include_claims_in_id_token = true"
 
 
 class CheckFailed(Exception):
@@ -81,8 +81,17 @@ class World:
             self._apply(self.client_folder / name)
         certificate = (self.folder / "server.pem", self.folder / "server.key") if self.scheme == "https" else (None, None)
         self._recorder = Recorder(self.first_port, self.first_port + 1, *certificate)
-        self.start("sinete", self._serve_command(), ready=f"http://127.0.0.1:{self.first_port + 1}/healthz")
+        self._serve()
         self._import_user()
+
+    def restart_sinete(self, settings):
+        """Restarts the instance with more settings."""
+        self._environment |= settings
+        self.stop_process("sinete")
+        self._serve()
+
+    def _serve(self):
+        self.start("sinete", self._serve_command(), ready=f"http://127.0.0.1:{self.first_port + 1}/healthz")
 
     def _serve_command(self):
         """Sinete, with a hosts file of its own that names this machine, where this user may make one."""

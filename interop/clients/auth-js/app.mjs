@@ -2,13 +2,11 @@
 import express from "express";
 import { ExpressAuth, getSession } from "@auth/express";
 
-const { ISSUER, APP_PORT, SECRET, CLAIMS } = process.env;
-const scope = "openid profile email";
-const authorization = { params: CLAIMS ? { scope, claims: JSON.parse(CLAIMS) } : { scope } };
+const { ISSUER, APP_PORT, SECRET } = process.env;
 const config = {
   trustHost: true,
   secret: "a-long-random-text-of-your-own",
-  providers: [{ id: "sinete", name: "Sinete", type: "oidc", issuer: ISSUER, clientId: "authjs", clientSecret: SECRET, authorization }],
+  providers: [{ id: "sinete", name: "Sinete", type: "oidc", issuer: ISSUER, clientId: "authjs", clientSecret: SECRET }],
 };
 const app = express();
 app.use("/auth/*", ExpressAuth(config));

@@ -1,7 +1,7 @@
 """Django with Python Social Auth."""
 
 from harness import install as get
-from harness.world import POST, expect_in
+from harness.world import expect_in
 
 NAME, SOURCE, QUICK = "Django with Python Social Auth", "PyPI", True
 RECIPE = "django.md"
@@ -29,4 +29,5 @@ def run(world):
         world.browser.sign_in()
         expect_in("signed in as ana@example.com", world.browser.text(), "the application")
 
-    world.check_with_line("a user signs in", sign_in, POST)
+    with world.check("a user signs in"):
+        sign_in()

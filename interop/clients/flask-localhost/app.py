@@ -7,8 +7,6 @@ from flask import Flask, redirect, session, url_for
 
 app = Flask(__name__)
 app.secret_key = "a-long-random-text-of-your-own"
-if os.environ.get("COOKIE"):
-    app.config["SESSION_COOKIE_NAME"] = os.environ["COOKIE"]
 oauth = OAuth(app)
 oauth.register(
     "sinete",

@@ -2,12 +2,11 @@
 
 from harness import install as get
 from harness.code_flow import authorize
-from harness.world import expect_in
+from harness.world import CLAIMS_LINE, expect_in
 
 NAME, SOURCE, QUICK = "kube-apiserver authenticator, kubectl renewal", "Go proxy", False
 RECIPE = "kubernetes.md"
 FILES = ["go.mod", "go.sum", "main.go"]
-CLAIMS = '--oidc-auth-request-extra-params=claims={"id_token":{"email":null}}'
 
 
 def install():
@@ -28,9 +27,6 @@ def run(world):
         expect_in("user=0", authenticate(TOKEN=tokens["id_token"]), "the authenticator")
     with world.check("kubectl renews, kube-apiserver takes the new ID token"):
         expect_in("user=0", authenticate(REFRESH_TOKEN=tokens["refresh_token"]), "the authenticator")
-    with world.check("the user is the e-mail address, by the scope `email`", cure=CLAIMS):
-        tokens = authorize(world, "kubernetes", "openid email offline_access")
-        expect_in("user=ana@example.com", authenticate("email", TOKEN=tokens["id_token"]), "the authenticator")
     with world.check("the user is the e-mail address, by the parameter `claims`"):
         tokens = authorize(world, "kubernetes", "openid email offline_access", claims='{"id_token":{"email":null,"email_verified":null}}')
         expect_in("user=ana@example.com", authenticate("email", TOKEN=tokens["id_token"]), "the authenticator")
@@ -39,3 +35,10 @@ def run(world):
     with world.check("the groups are the roles, by the scope `groups`"):
         tokens = authorize(world, "kubernetes", "openid groups offline_access")
         expect_in("groups=[clerk]", authenticate(TOKEN=tokens["id_token"]), "the authenticator")
+
+    def sign_in_by_email():
+        tokens = authorize(world, "kubernetes", "openid email offline_access")
+        expect_in("user=ana@example.com", authenticate("email", TOKEN=tokens["id_token"]), "the authenticator")
+        expect_in("user=ana@example.com", authenticate("email", REFRESH_TOKEN=tokens["refresh_token"]), "the renewed token")
+
+    world.check_with_line("the user is the e-mail address, by the scope `email`, and still is after kubectl renewed", sign_in_by_email, CLAIMS_LINE)

@@ -4,7 +4,7 @@ import json
 import shutil
 
 from harness import install as get
-from harness.world import POST, expect, expect_in
+from harness.world import expect, expect_in
 
 NAME, SOURCE, QUICK = "openid-client (Node.js)", "npm", True
 RECIPE = "openid-client.md"
@@ -34,7 +34,8 @@ def run(world):
         expect(shown["userinfo"].get("email") == "ana@example.com", f"userinfo is {shown['userinfo']}")
         expect(shown["introspected"].get("active") is True, f"introspection says {shown['introspected']}")
 
-    world.check_with_line("code with PKCE, userinfo, refresh, introspection, revocation", sign_in, POST)
+    with world.check("code with PKCE, userinfo, refresh, introspection, revocation"):
+        sign_in()
     with world.check("logout returns to the application"):
         expect(shown, "nobody signed in")
         world.browser.open(shown["logout"])
