@@ -25,6 +25,8 @@ use sinete_core::access_control::built_in_permissions::{
 };
 use sinete_core::access_control::permission_catalog::BuiltInRole;
 use sinete_core::access_control::subject::LifecycleCondition;
+use sinete_core::accounts::email_address::EmailAddress;
+use sinete_core::accounts::language::Language;
 use sinete_core::events::security_event::{EventKind, SecurityEvent};
 use sinete_core::id::{OrganizationId, RoleId};
 use sinete_core::limits::ORGANIZATION_DELETION_WAIT;
@@ -76,25 +78,69 @@ pub(crate) async fn find_built_in_organization(
     Ok(organizations::find_organization_by_slug(engine.store(), &slug, engine.now()).await?)
 }
 
+/// The first owner of a new organization, who is invited.
+#[derive(Clone, Debug)]
+pub struct FirstOwner {
+    /// The address that the invitation is sent to.
+    pub address: EmailAddress,
+    /// The language of the message; `None` for the organization's.
+    pub language: Option<Language>,
+}
+
 /// Creates an organization with its built-in roles. Only operators may.
 pub async fn create(
     engine: &Engine,
     caller: &AuthenticatedCaller,
     wanted: &OrganizationRequest,
 ) -> Result<OrganizationRow, Error> {
+    create_with_owner(engine, caller, wanted, None).await
+}
+
+/// The same, and invites its first owner in the same transaction: an operator without an assignment cannot act inside
+/// it afterwards.
+pub async fn create_with_owner(
+    engine: &Engine,
+    caller: &AuthenticatedCaller,
+    wanted: &OrganizationRequest,
+    owner: Option<&FirstOwner>,
+) -> Result<OrganizationRow, Error> {
     caller.require_instance_permission(CREATE_ORGANIZATIONS)?;
     let now = engine.now();
     let id = wanted.id.unwrap_or_else(|| OrganizationId::mint(now, engine.entropy()));
     let event = engine.event(EventKind::OrganizationCreated, &caller.cause, now).with_organization(id);
-    let act = prepare_creation(engine, id, OrganizationKind::Customer, wanted, now)?;
-    let act = match &caller.claim {
+    let (act, roles) = prepare_creation(engine, id, OrganizationKind::Customer, wanted, now)?;
+    let mut act = match &caller.claim {
         Some(claim) => act.with_statement(claim.claim_step(&id.to_string(), now)),
         None => act,
     };
+    if let (Some(owner), Some(role)) = (owner, roles.owner) {
+        let language = owner.language.unwrap_or(wanted.settings.language);
+        let prepared = invitations::prepare_first_owner(
+            engine,
+            (id, wanted.name.as_str()),
+            (&owner.address, language),
+            role,
+            now,
+        )
+        .await?;
+        let invited = engine
+            .event(EventKind::InvitationSent, &caller.cause, now)
+            .with_organization(id)
+            .with_subject("invitation", prepared.invitation)
+            .with_detail("membership", prepared.membership.to_string())
+            .with_detail("roles", vec![BuiltInRole::Owner.name().to_owned()]);
+        act = with_audit_log_event(act.with_statements(prepared.steps), &invited, id, "")?;
+    }
     match engine.store().commit(with_audit_log_event(act, &event, id, "")?).await? {
         BatchOutcome::Committed(_) => Ok(load_organization(engine, id).await?),
         BatchOutcome::Conflict(_) => Err(slug_taken().into()),
     }
+}
+
+/// The built-in roles of a new organization.
+pub(crate) struct CreatedRoles {
+    /// The role of owners.
+    owner: Option<RoleId>,
 }
 
 /// The statements that create an organization of any kind.
@@ -104,7 +150,7 @@ pub(crate) fn prepare_creation(
     kind: OrganizationKind,
     wanted: &OrganizationRequest,
     now: Timestamp,
-) -> Result<WriteBatch, Failure> {
+) -> Result<(WriteBatch, CreatedRoles), Failure> {
     let settings = JsonDocument::from_value(&wanted.settings)?;
     let organization = NewOrganization {
         id,
@@ -114,23 +160,33 @@ pub(crate) fn prepare_creation(
         settings: &settings,
         created_at: now,
     };
-    let roles = BuiltInRole::for_organization_kind(kind)
+    let roles: Vec<(RoleId, BuiltInRole)> = BuiltInRole::for_organization_kind(kind)
         .iter()
-        .map(|role| store_roles::create_built_in_role(RoleId::mint(now, engine.entropy()), id, *role, now));
-    Ok(WriteBatch::new()
+        .map(|role| (RoleId::mint(now, engine.entropy()), *role))
+        .collect();
+    let owner = roles.iter().find(|(_, role)| role.name() == BuiltInRole::Owner.name()).map(|(id, _)| *id);
+    let steps =
+        roles.iter().map(|(role_id, role)| store_roles::create_built_in_role(*role_id, id, *role, now));
+    let act = WriteBatch::new()
         .with_statement(organizations::create_organization(&organization))
-        .with_statements(roles))
+        .with_statements(steps);
+    Ok((act, CreatedRoles { owner }))
 }
 
-/// Lists all organizations, for operators.
+/// Lists all organizations, for operators, or those whose name or slug begins with this text or whose id it is.
 pub async fn list(
     engine: &Engine,
     caller: &AuthenticatedCaller,
+    search: Option<&str>,
     after: Option<OrganizationId>,
     most: u32,
 ) -> Result<Vec<OrganizationRow>, Error> {
     caller.require_instance_permission(READ_INSTANCE)?;
-    Ok(organizations::list_organizations(engine.store(), after, most, engine.now()).await?)
+    let (store, now) = (engine.store(), engine.now());
+    Ok(match search.map(str::trim).filter(|search| !search.is_empty()) {
+        Some(search) => organizations::search_organizations(store, search, after, most, now).await?,
+        None => organizations::list_organizations(store, after, most, now).await?,
+    })
 }
 
 /// Shows the organization.
@@ -318,7 +374,7 @@ async fn ensure_organization(
         let event = engine
             .event(EventKind::OrganizationCreated, &crate::EventCause::system(), now)
             .with_organization(id);
-        let act = prepare_creation(engine, id, kind, &wanted, now)?.with_event(&event);
+        let act = prepare_creation(engine, id, kind, &wanted, now)?.0.with_event(&event);
         // A conflict means that another node has just created it.
         if engine.store().commit(act).await?.is_committed() {
             return Ok(());

@@ -5,14 +5,19 @@ mod action;
 mod api_keys;
 mod applications;
 mod audit_log;
+mod audit_log_export;
 mod connections;
+mod coverage;
 mod domains;
 mod expiry;
 mod flash_form;
 mod idempotent_form;
+mod instance;
 mod invitations;
 mod members;
+mod operations;
 mod organization_choice;
+mod organization_pages;
 mod overview;
 mod page;
 mod page_context;
@@ -25,7 +30,10 @@ mod webhooks;
 
 use crate::accounts::account_pages;
 use crate::console::action::{ActionError, ActionOutcome, CompletedAction, Outcome, not_possible};
+pub use crate::console::coverage::console_operations;
 use crate::console::flash_form::FlashForm;
+use crate::console::operations::OperationPage;
+use crate::console::operations::submit::submit_operation_form;
 pub(crate) use crate::console::organization_choice::show_organization_choice;
 use crate::console::page::{ConsolePage, ReturnTo, parse_page_id};
 pub(crate) use crate::console::page::{SavedReturnTo, is_console_page};
@@ -62,7 +70,7 @@ pub(crate) async fn show_page(state: HttpState, mut call: RoutedRequest) -> Hand
     let Some(oneself) = account_pages::authenticate_browser_session(&state, &call).await? else {
         return Ok(redirect_to_sign_in(&state, &query, &place.path()));
     };
-    match console::enter_organization(state.engine(), oneself, &place.organization).await? {
+    match enter_page(&state, oneself, &place).await? {
         ConsoleEntry::Blocked(why) => blocked_page(&state, &call, &query, &place, &why).await,
         ConsoleEntry::Open(at) => {
             let work = PageContext::load(&state, &call, &query, *at, place).await?;
@@ -83,6 +91,7 @@ pub(crate) async fn show_page(state: HttpState, mut call: RoutedRequest) -> Hand
                 ConsolePage::Webhook(id) => webhooks::show_webhook(&work, id).await?,
                 ConsolePage::Trail => audit_log::list_audit_log(&work).await?,
                 ConsolePage::Event(id) => audit_log::show_audit_log_entry(&work, id).await?,
+                ConsolePage::Operation(page, id) => operations::show_operation_page(&work, page, id).await?,
             };
             if work.flash.is_some() {
                 FlashForm::clear_cookie(&mut response, state.scheme());
@@ -181,7 +190,7 @@ async fn run_action(
     form: &FormParams,
 ) -> HandlerResult {
     let ConsoleAction { state, call, query, .. } = &errand;
-    let at = match console::enter_organization(state.engine(), oneself, &place.organization).await? {
+    let at = match enter_page(state, oneself, &place).await? {
         ConsoleEntry::Open(at) => at,
         ConsoleEntry::Blocked(why)
             if why.requirement == console::ConsoleRequirement::StepUp && !errand.is_step_up_done =>
@@ -217,6 +226,7 @@ async fn run_action(
         ConsolePage::Connection(id) => connections::submit_connection_form(&work, id, form).await,
         ConsolePage::Webhooks => webhooks::create_webhook(&work, form).await,
         ConsolePage::Webhook(id) => webhooks::submit_webhook_form(&work, id, form).await,
+        ConsolePage::Operation(page, id) => submit_operation_form(&work, page, id, form).await,
     };
     match outcome {
         Ok(ActionOutcome::Redirect(CompletedAction { notice: said, return_path: to })) => {
@@ -228,22 +238,53 @@ async fn run_action(
         {
             start_step_up(&errand, &work.return_to, form).await
         }
-        Err(ActionError::Refused(refusal, conflict)) => {
-            call.context().record_refusal(&refusal);
-            let said = work.refusal_notice(&refusal, conflict);
-            // If the resource itself is gone, so is its page: deleting it twice leads to the list. A revoked
-            // secret is only a part of a resource that still exists.
-            let is_whole = said == ConsoleNotice::Gone && form.get("revoke").is_none();
-            Ok(match work.return_to.parent_path().filter(|_| is_whole) {
-                Some(list) => work.redirect_with_flash(&list, FlashForm::success(&list, said)),
-                None => work.redirect_with_flash(&path, FlashForm::failure(&path, said, form)),
-            })
+        Err(ActionError::Fields { wrong, detail }) => {
+            let flash = FlashForm::failure(&path, ConsoleNotice::FieldsInvalid, form);
+            Ok(work.redirect_with_flash(&path, flash.with_refusal(&wrong, &detail)))
         }
+        Err(ActionError::Refused(refusal, conflict)) => Ok(redirect_refused(&work, &refusal, conflict, form)),
         Err(ActionError::ConsoleNotice(said)) => {
             Ok(work.redirect_with_flash(&path, FlashForm::failure(&path, said, form)))
         }
         Err(ActionError::Handler(error)) => Err(error),
     }
+}
+
+/// Redirects after a refusal, with its notice. If the resource itself is gone, so is its page: deleting it twice leads
+/// to the list. A revoked secret is only a part of a resource that still exists.
+fn redirect_refused(
+    work: &PageContext<'_>,
+    refusal: &Refusal,
+    conflict: ConsoleNotice,
+    form: &FormParams,
+) -> Response {
+    work.call.context().record_refusal(refusal);
+    let (path, said) = (&work.path, work.refusal_notice(refusal, conflict));
+    let detail = if said == ConsoleNotice::Conflicting { refusal.public_text() } else { "".into() };
+    let is_whole = said == ConsoleNotice::Gone && form.get("revoke").is_none();
+    match work.return_to.parent_path().filter(|_| is_whole) {
+        Some(list) => work.redirect_with_flash(&list, FlashForm::success(&list, said)),
+        None => {
+            work.redirect_with_flash(path, FlashForm::failure(path, said, form).with_refusal(&[], &detail))
+        }
+    }
+}
+
+/// Enters the organization of a page, or the instance.
+async fn enter_page(
+    state: &HttpState,
+    oneself: AccountHolder,
+    place: &ReturnTo,
+) -> Result<ConsoleEntry, HandlerError> {
+    Ok(match place.is_of_instance() {
+        true => console::enter_instance(state.engine(), oneself).await?,
+        false => console::enter_organization(state.engine(), oneself, &place.organization).await?,
+    })
+}
+
+/// All pages of operations.
+fn operation_pages() -> impl Iterator<Item = &'static OperationPage> {
+    [instance::PAGES, organization_pages::PAGES].into_iter().flatten().flat_map(|pages| pages.iter())
 }
 
 /// Shows a form after recent authentication: inputs that cannot be stored are entered after the step-up

@@ -21,6 +21,9 @@ pub mod router;
 pub mod schema;
 pub mod state;
 
+#[cfg(feature = "screens")]
+pub use console::console_operations;
+
 mod authorization_fault;
 mod flow_csrf;
 mod route_table;

@@ -5,6 +5,8 @@
 //! of the engine and returns the result.
 
 pub(crate) mod idempotent_create;
+#[cfg(feature = "screens")]
+pub(crate) mod in_process;
 pub(crate) mod merge_patch;
 pub(crate) mod operations;
 pub(crate) mod pagination;

@@ -56,7 +56,7 @@ impl Default for PageBranding {
 
 impl PageBranding {
     /// Whether the instance has a custom name.
-    pub(crate) fn has_own_name(&self) -> bool {
+    pub fn has_own_name(&self) -> bool {
         self.name != DEFAULT_SERVICE_NAME
     }
 

@@ -4,6 +4,7 @@
 pub mod api_keys;
 pub mod applications;
 pub mod audit_log;
+pub mod block_page;
 pub mod blocked;
 pub mod connections;
 pub mod domains;
@@ -15,11 +16,13 @@ pub mod organization_choice;
 pub mod overview;
 pub mod quickstarts;
 pub mod roles;
+mod section;
 pub mod webhooks;
+
+pub use section::ConsoleSection;
 
 use crate::assets::CONSOLE_STYLE;
 use crate::language::UiLanguage;
-use crate::locales::LocalePhrases;
 use crate::page::PageFrame;
 use notices::{ConsoleField, ConsoleNotice};
 
@@ -46,84 +49,20 @@ pub struct ConsoleLayout<'a> {
     pub said: Option<ConsoleNotice>,
     /// Whether the input of the last form could not be preserved.
     pub is_lost: bool,
-}
-
-/// A section of the console.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ConsoleSection {
-    /// The overview.
-    Overview,
-    /// Members.
-    Members,
-    /// Invitations.
-    Invitations,
-    /// Roles.
-    Roles,
-    /// Applications, services and agents.
-    Applications,
-    /// API keys.
-    ApiKeys,
-    /// Domains.
-    Domains,
-    /// Identity provider connections.
-    Connections,
-    /// Webhooks.
-    Webhooks,
-    /// The audit log.
-    AuditLog,
-}
-
-impl ConsoleSection {
-    /// All sections, in display order.
-    pub const ALL: [Self; 10] = [
-        Self::Overview,
-        Self::Members,
-        Self::Invitations,
-        Self::Roles,
-        Self::Applications,
-        Self::ApiKeys,
-        Self::Domains,
-        Self::Connections,
-        Self::Webhooks,
-        Self::AuditLog,
-    ];
-
-    /// The path below the organization's.
-    pub const fn path(self) -> &'static str {
-        match self {
-            Self::Overview => "",
-            Self::Members => "/members",
-            Self::Invitations => "/invitations",
-            Self::Roles => "/roles",
-            Self::Applications => "/applications",
-            Self::ApiKeys => "/keys",
-            Self::Domains => "/domains",
-            Self::Connections => "/connections",
-            Self::Webhooks => "/webhooks",
-            Self::AuditLog => "/trail",
-        }
-    }
-
-    pub(crate) const fn name(&self, words: &LocalePhrases) -> &'static str {
-        match self {
-            Self::Overview => words.console.overview,
-            Self::Members => words.console.members,
-            Self::Invitations => words.console.invitations,
-            Self::Roles => words.console.roles,
-            Self::Applications => words.applications.title,
-            Self::ApiKeys => words.api_keys.title,
-            Self::Domains => words.domains.title,
-            Self::Connections => words.connections.title,
-            Self::Webhooks => words.webhooks.title,
-            Self::AuditLog => words.audit_log.title,
-        }
-    }
+    /// The sentence of the API about a refused form, in English; empty for none.
+    pub detail: &'a str,
+    /// Whether the user may also administer the instance.
+    pub is_operator: bool,
 }
 
 impl ConsoleLayout<'_> {
     /// A URL below the organization's, in the selected language.
     pub(crate) fn section_url(&self, frame: &PageFrame<'_>, below: &str) -> String {
-        self.with_requested_language(format!("{}/console/{}{below}", frame.base_path, self.slug))
+        let area = match self.section.is_of_instance() {
+            true => format!("{}/instance", frame.base_path),
+            false => format!("{}/console/{}", frame.base_path, self.slug),
+        };
+        self.with_requested_language(format!("{area}{below}"))
     }
 
     /// The URL of the next page of a list.
@@ -148,6 +87,11 @@ impl ConsoleLayout<'_> {
         self.section_url(frame, &format!("{}/{id}", ConsoleSection::Members.path()))
     }
 
+    /// The URL of a member's profile.
+    pub(crate) fn member_profile_url(&self, frame: &PageFrame<'_>, id: &str) -> String {
+        self.section_url(frame, &format!("{}/{id}/profile", ConsoleSection::Members.path()))
+    }
+
     /// The URL of the page itself, which its forms post to.
     pub(crate) fn form_action(&self, frame: &PageFrame<'_>) -> String {
         self.with_requested_language(format!("{}{}", frame.base_path, self.here))
@@ -156,6 +100,11 @@ impl ConsoleLayout<'_> {
     /// The URL of the organization chooser.
     pub(crate) fn organization_choice_url(&self, frame: &PageFrame<'_>) -> String {
         self.with_requested_language(format!("{}/console", frame.base_path))
+    }
+
+    /// The URL of the instance's pages.
+    pub(crate) fn instance_url(&self, frame: &PageFrame<'_>) -> String {
+        self.with_requested_language(format!("{}/instance", frame.base_path))
     }
 
     /// The URL of the account page.

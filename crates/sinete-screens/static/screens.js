@@ -186,6 +186,17 @@ for (const button of document.querySelectorAll("[data-copy]")) {
   });
 }
 
+// Buttons that copy an identifier or a secret beside them.
+for (const button of document.querySelectorAll("[data-copy-text]")) {
+  button.hidden = false;
+  button.addEventListener("click", async () => {
+    await navigator.clipboard.writeText(button.dataset.copyText);
+    const label = button.textContent;
+    button.textContent = button.dataset.copied;
+    setTimeout(() => (button.textContent = label), 2000);
+  });
+}
+
 for (const button of document.querySelectorAll("[data-print]")) {
   button.addEventListener("click", () => print());
 }

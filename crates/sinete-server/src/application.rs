@@ -4,7 +4,7 @@ mod route_entry;
 mod routed_request;
 
 pub use route_entry::{DocumentSource, HandlerFn, HandlerFuture, RouteEntry, RouteHandler};
-pub use routed_request::RoutedRequest;
+pub use routed_request::{ForwardedRequest, RoutedRequest};
 
 use crate::context::ServerContext;
 use crate::reply::{oauth_error, problem, scim_error};

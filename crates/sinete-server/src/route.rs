@@ -7,6 +7,7 @@ pub use operation::{ApiConvention, ApiOperation, OperationOutcome, OperationTag,
 pub(crate) use operation::{convention_refusals, credential_refusals};
 pub use rate_limits::{RateLimitKind, RouteRateLimits};
 
+use axum::http::Method;
 use axum::routing::MethodFilter;
 
 /// A method.
@@ -156,6 +157,16 @@ impl RouteMethod {
             Self::Put => "PUT",
             Self::Patch => "PATCH",
             Self::Delete => "DELETE",
+        }
+    }
+
+    pub(crate) const fn to_method(self) -> Method {
+        match self {
+            Self::Get => Method::GET,
+            Self::Post => Method::POST,
+            Self::Put => Method::PUT,
+            Self::Patch => Method::PATCH,
+            Self::Delete => Method::DELETE,
         }
     }
 

@@ -8,7 +8,7 @@ use crate::failure::StoreFailure;
 use crate::json_document::JsonDocument;
 use crate::lifecycle_condition;
 use crate::row::SqlRow;
-use crate::statement::SqlStatement;
+use crate::statement::{SqlStatement, like_prefix};
 use crate::store::Store;
 use crate::value::SqlValue;
 use crate::write_batch::GuardedStatement;
@@ -59,6 +59,23 @@ pub async fn list_accounts(
     // Empty bytes sort before every id.
     let after = after.map_or_else(SqlValue::empty_bytes, SqlValue::from);
     store.read_list(&PAGE, &[after, most.into()]).await?.iter().map(read).collect()
+}
+
+/// Lists a page of the accounts with an address or name that begins with this text, or whose id or external id in a
+/// directory it is, oldest first.
+pub async fn search_accounts(
+    store: &Store,
+    search: &str,
+    after: Option<AccountId>,
+    most: u32,
+) -> Result<Vec<AccountRow>, StoreFailure> {
+    let after = after.map_or_else(SqlValue::empty_bytes, SqlValue::from);
+    let id = search.parse::<AccountId>().map_or_else(|_| SqlValue::empty_bytes(), SqlValue::from);
+    let prefix = like_prefix(search);
+    // A name in the profile: `"name":"`, `"given_name":"` or `"family_name":"`, then the text.
+    let name = format!("%name\":\"{prefix}");
+    let parameters = [after, id, prefix.into(), name.into(), search.into(), most.into()];
+    store.read_list(&SEARCH, &parameters).await?.iter().map(read).collect()
 }
 
 fn read(row: &SqlRow) -> Result<AccountRow, StoreFailure> {
@@ -135,6 +152,14 @@ static PAGE: SqlStatement = SqlStatement::new(
     "SELECT id, condition, language, profile, epoch, created_at, version FROM accounts WHERE id > ?1 \
      ORDER BY id LIMIT ?2",
 );
+static SEARCH: SqlStatement = SqlStatement::new(
+    "accounts.search",
+    "SELECT id, condition, language, profile, epoch, created_at, version FROM accounts \
+     WHERE id > ?1 AND (id = ?2 OR lower(profile) LIKE ?4 ESCAPE '!' \
+     OR EXISTS (SELECT 1 FROM contacts c WHERE c.account_id = accounts.id AND c.lookup LIKE ?3 ESCAPE '!') \
+     OR EXISTS (SELECT 1 FROM memberships m WHERE m.account_id = accounts.id AND m.external_id = ?5)) \
+     ORDER BY id LIMIT ?6",
+);
 static HOLD: SqlStatement = SqlStatement::new(
     "accounts.hold",
     "UPDATE accounts SET epoch = epoch WHERE id = ?1 AND epoch = ?2 AND condition = 'enabled'",
@@ -162,5 +187,15 @@ static ERASE: SqlStatement = SqlStatement::new(
      epoch = epoch + 1, version = version + 1 WHERE id = ?1 AND version = ?2 AND condition <> 'ended'",
 );
 
-pub(crate) static STATEMENTS: &[&SqlStatement] =
-    &[&CREATE, &FIND, &PAGE, &HOLD, &CHANGE_CONDITION, &ADVANCE, &CHANGE_PROFILE, &ERASE, &END_EVERYTHING];
+pub(crate) static STATEMENTS: &[&SqlStatement] = &[
+    &CREATE,
+    &FIND,
+    &PAGE,
+    &SEARCH,
+    &HOLD,
+    &CHANGE_CONDITION,
+    &ADVANCE,
+    &CHANGE_PROFILE,
+    &ERASE,
+    &END_EVERYTHING,
+];

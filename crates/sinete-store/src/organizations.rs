@@ -17,7 +17,7 @@ use crate::failure::StoreFailure;
 use crate::json_document::JsonDocument;
 use crate::lifecycle_condition;
 use crate::row::SqlRow;
-use crate::statement::SqlStatement;
+use crate::statement::{SqlStatement, like_prefix};
 use crate::store::Store;
 use crate::value::SqlValue;
 use crate::write_batch::{GuardConflict, GuardedStatement};
@@ -173,6 +173,20 @@ pub async fn list_organizations(
     store.read_list(&PAGE, &[after, most.into()]).await?.iter().map(|row| read(row, now)).collect()
 }
 
+/// Lists a page of the organizations whose name or slug begins with this text, or whose id it is, oldest first.
+pub async fn search_organizations(
+    store: &Store,
+    search: &str,
+    after: Option<OrganizationId>,
+    most: u32,
+    now: Timestamp,
+) -> Result<Vec<OrganizationRow>, StoreFailure> {
+    let after = after.map_or_else(SqlValue::empty_bytes, SqlValue::from);
+    let id = search.parse::<OrganizationId>().map_or_else(|_| SqlValue::empty_bytes(), SqlValue::from);
+    let parameters = [after, id, like_prefix(search).into(), most.into()];
+    store.read_list(&SEARCH, &parameters).await?.iter().map(|row| read(row, now)).collect()
+}
+
 /// Schedules the end of the organization or cancels it, if it has not changed since it was read and is
 /// neither ended nor suspended.
 pub fn schedule_organization_deletion(
@@ -252,6 +266,13 @@ static CHANGE: SqlStatement = SqlStatement::new(
 
 static PAGE: SqlStatement =
     SqlStatement::new("organizations.page", concat!(columns!(), "id > ?1 ORDER BY id LIMIT ?2"));
+static SEARCH: SqlStatement = SqlStatement::new(
+    "organizations.search",
+    concat!(
+        columns!(),
+        "id > ?1 AND (id = ?2 OR slug LIKE ?3 ESCAPE '!' OR lower(name) LIKE ?3 ESCAPE '!') ORDER BY id LIMIT ?4"
+    ),
+);
 static CHANGE_END: SqlStatement = SqlStatement::new(
     "organizations.change_end",
     concat!(
@@ -261,5 +282,15 @@ static CHANGE_END: SqlStatement = SqlStatement::new(
     ),
 );
 
-pub(crate) static STATEMENTS: &[&SqlStatement] =
-    &[&CREATE, &FIND, &FIND_BY_SLUG, &CHANGE_CONDITION, &ADVANCE, &HOLD, &CHANGE, &PAGE, &CHANGE_END];
+pub(crate) static STATEMENTS: &[&SqlStatement] = &[
+    &CREATE,
+    &FIND,
+    &FIND_BY_SLUG,
+    &CHANGE_CONDITION,
+    &ADVANCE,
+    &HOLD,
+    &CHANGE,
+    &PAGE,
+    &SEARCH,
+    &CHANGE_END,
+];

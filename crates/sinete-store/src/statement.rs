@@ -21,6 +21,19 @@ pub struct SqlStatement {
     for_postgres: OnceLock<PostgresStatement>,
 }
 
+/// The pattern of a text that begins with these characters, in lower case, for `LIKE … ESCAPE '!'`.
+pub(crate) fn like_prefix(text: &str) -> String {
+    let mut pattern = String::new();
+    for character in text.chars().flat_map(char::to_lowercase) {
+        if matches!(character, '!' | '%' | '_') {
+            pattern.push('!');
+        }
+        pattern.push(character);
+    }
+    pattern.push('%');
+    pattern
+}
+
 /// What the PostgreSQL driver needs to know, computed on first use.
 #[derive(Debug)]
 struct PostgresStatement {

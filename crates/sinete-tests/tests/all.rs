@@ -3,6 +3,8 @@
 #[cfg(test)]
 mod browser;
 #[cfg(test)]
+mod console_coverage;
+#[cfg(test)]
 mod every_route;
 #[cfg(test)]
 mod every_write;

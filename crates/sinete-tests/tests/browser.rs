@@ -10,6 +10,7 @@ mod ciba;
 mod consent;
 mod console;
 mod device_authorization;
+mod instance_console;
 mod invitations;
 mod keyboard;
 mod magic_links;

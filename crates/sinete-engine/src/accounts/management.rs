@@ -33,7 +33,7 @@ use sinete_store::accounts::contacts;
 use sinete_store::organizations::memberships;
 use sinete_store::organizations::memberships::MembershipHolder;
 use sinete_store::sign_in::sessions as stored_sessions;
-use sinete_store::{BatchOutcome, GuardedStatement, WriteBatch, accounts};
+use sinete_store::{BatchOutcome, GuardedStatement, WriteBatch, accounts, organizations};
 
 pub use sinete_store::accounts::AccountRow;
 pub use sinete_store::accounts::contacts::{ContactKind, ContactRow};
@@ -51,30 +51,86 @@ pub struct AccountOverview {
     pub account: AccountRow,
     /// Contacts, verified or not.
     pub contacts: Vec<ContactRow>,
-    /// Memberships.
-    pub memberships: Vec<MembershipRow>,
+    /// Memberships, each with the name of its organization.
+    pub memberships: Vec<(MembershipRow, String)>,
     /// The usable sign-in methods.
     pub sign_in_methods: Vec<SignInMethod>,
     /// The number of sessions.
     pub sessions: usize,
 }
 
-/// Lists accounts, oldest first, or finds the one with a verified address.
+/// Which accounts are listed.
+#[derive(Clone, Copy, Debug)]
+pub enum AccountFilter<'a> {
+    /// All.
+    All,
+    /// The one with this verified address.
+    Email(&'a EmailAddress),
+    /// Those with an address or name that begins with this text, or whose id or external id it is.
+    Search(&'a str),
+}
+
+/// Lists accounts, oldest first.
 pub async fn list(
     engine: &Engine,
     operating: &InstanceAdmin,
-    email: Option<&EmailAddress>,
+    filter: AccountFilter<'_>,
     after: Option<AccountId>,
     most: u32,
 ) -> Result<Vec<AccountRow>, Error> {
     operating.require_permission(MANAGE_PERMISSION)?;
-    let Some(email) = email else {
-        return Ok(accounts::list_accounts(engine.store(), after, most).await?);
+    let store = engine.store();
+    let email = match filter {
+        AccountFilter::All => return Ok(accounts::list_accounts(store, after, most).await?),
+        AccountFilter::Search(text) => return search(engine, text.trim(), after, most).await,
+        AccountFilter::Email(email) => email,
     };
-    let proven =
-        contacts::find_verified_contact(engine.store(), ContactKind::Email, &email.lookup_key()).await?;
+    let proven = contacts::find_verified_contact(store, ContactKind::Email, &email.lookup_key()).await?;
     let Some(contact) = proven.filter(|_| after.is_none()) else { return Ok(Vec::new()) };
-    Ok(accounts::find_account(engine.store(), contact.account).await?.into_iter().collect())
+    Ok(accounts::find_account(store, contact.account).await?.into_iter().collect())
+}
+
+/// Searches accounts. A whole verified address and an id are found by an index; the beginning of a name
+/// or address by reading accounts in their order
+/// (docs/contribute/decisions/0288-accounts-search-reads-accounts-in-order.md).
+async fn search(
+    engine: &Engine,
+    text: &str,
+    after: Option<AccountId>,
+    most: u32,
+) -> Result<Vec<AccountRow>, Error> {
+    let store = engine.store();
+    let found = match (text.parse::<AccountId>(), text.parse::<EmailAddress>()) {
+        (Ok(id), _) => Some(id),
+        (Err(_), Ok(email)) => {
+            contacts::find_verified_contact(store, ContactKind::Email, &email.lookup_key())
+                .await?
+                .map(|contact| contact.account)
+        }
+        (Err(_), Err(_)) => None,
+    };
+    match found {
+        Some(_) if after.is_some() => Ok(Vec::new()),
+        Some(id) => Ok(accounts::find_account(store, id).await?.into_iter().collect()),
+        None => Ok(accounts::search_accounts(store, text, after, most).await?),
+    }
+}
+
+/// The primary e-mail address of each of these accounts, in their order.
+pub async fn list_primary_addresses(
+    engine: &Engine,
+    operating: &InstanceAdmin,
+    listed: &[AccountRow],
+) -> Result<Vec<Option<String>>, Error> {
+    operating.require_permission(MANAGE_PERMISSION)?;
+    let mut addresses = Vec::with_capacity(listed.len());
+    for account in listed {
+        let mut known = contacts::list_account_contacts(engine.store(), account.id).await?;
+        known.retain(|contact| contact.kind == ContactKind::Email);
+        known.sort_by_key(|contact| !contact.is_primary);
+        addresses.push(known.into_iter().next().map(|contact| contact.address));
+    }
+    Ok(addresses)
 }
 
 /// Shows one account.
@@ -84,9 +140,16 @@ pub async fn show(
     id: AccountId,
 ) -> Result<AccountOverview, Error> {
     let account = find_manageable(engine, operating, id).await?;
+    let mut belongings = Vec::new();
+    for membership in memberships::list_account_memberships(engine.store(), id).await? {
+        let organization =
+            organizations::find_organization(engine.store(), membership.organization, operating.now())
+                .await?;
+        belongings.push((membership, organization.map(|it| it.name).unwrap_or_default()));
+    }
     Ok(AccountOverview {
         contacts: contacts::list_account_contacts(engine.store(), id).await?,
-        memberships: memberships::list_account_memberships(engine.store(), id).await?,
+        memberships: belongings,
         sign_in_methods: list_sign_in_methods(engine, id).await?,
         sessions: sessions::list(engine, id).await?.len(),
         account,

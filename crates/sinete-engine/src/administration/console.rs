@@ -8,13 +8,15 @@ use crate::access_control::organization_access;
 use crate::access_control::organization_access::{OrganizationAccess, authorize_in_organization};
 use crate::accounts::memberships as own;
 use crate::accounts::memberships::OwnMembership;
+use crate::organizations;
 use crate::organizations::members;
 use crate::platform::idempotency::IdempotencyClaim;
 use crate::sign_in::account_holder::{AccountHolder, list_sign_in_methods};
 use crate::{Engine, Error, EventCause, Failure};
 use sinete_core::access_control::built_in_permissions::{
-    MANAGE_API_KEYS, MANAGE_DOMAINS, MANAGE_SSO, MANAGE_WEBHOOKS, READ_AUDIT, READ_CLIENTS, READ_MEMBERS,
-    READ_ROLES,
+    CREATE_ORGANIZATIONS, MANAGE_ACCOUNTS, MANAGE_API_KEYS, MANAGE_DOMAINS, MANAGE_SSO, MANAGE_WEBHOOKS,
+    OPERATE_INSTANCE, READ_APIS, READ_AUDIT, READ_CLIENTS, READ_INSTANCE, READ_MEMBERS, READ_ROLES,
+    ROTATE_KEYS, UPDATE_ORGANIZATION, VERIFY_CLIENTS,
 };
 use sinete_core::access_control::subject::LifecycleCondition;
 use sinete_core::events::security_event::SecurityEventActor;
@@ -22,6 +24,7 @@ use sinete_core::id::MembershipId;
 use sinete_core::oauth::organization_policy::{
     PolicyRequest, PolicyViolation, TokenSource, TokenStep, UserAuthentication, check_token_policy,
 };
+use sinete_core::organization_kind::OrganizationKind;
 use sinete_core::organizations::settings::OrganizationSettings;
 use sinete_core::refusal::Refusal;
 use sinete_core::sign_in::sign_in_methods::best_evidence;
@@ -40,7 +43,13 @@ const CONSOLE_PERMISSIONS: &[&str] = &[
     MANAGE_SSO,
     MANAGE_WEBHOOKS,
     READ_AUDIT,
+    READ_APIS,
+    UPDATE_ORGANIZATION,
 ];
+
+/// Each of these permissions over the instance gives access to a page of the instance.
+const INSTANCE_PERMISSIONS: &[&str] =
+    &[READ_INSTANCE, OPERATE_INSTANCE, MANAGE_ACCOUNTS, CREATE_ORGANIZATIONS, VERIFY_CLIENTS, ROTATE_KEYS];
 
 /// A user in the console of one of their organizations.
 #[derive(Clone, Debug)]
@@ -66,6 +75,21 @@ impl ConsoleSession {
     /// (docs/contribute/decisions/0177-console-which-actions-need-step-up.md).
     pub async fn require_fresh_access(&self, engine: &Engine) -> Result<&OrganizationAccess, Error> {
         self.holder.require_fresh_authentication(engine).await.map(|()| &self.access)
+    }
+
+    /// The user as caller of the management API.
+    pub const fn caller(&self) -> &AuthenticatedCaller {
+        &self.caller
+    }
+
+    /// Requires recent authentication, as [`Self::require_fresh_access`] does.
+    pub async fn require_fresh_caller(&self, engine: &Engine) -> Result<&AuthenticatedCaller, Error> {
+        self.holder.require_fresh_authentication(engine).await.map(|()| &self.caller)
+    }
+
+    /// Whether the user has the permission over the instance.
+    pub fn has_instance_permission(&self, permission: &str) -> bool {
+        self.caller.require_instance_permission(permission).is_ok()
     }
 
     /// Whether the user has the permission, regardless of a suspension.
@@ -140,12 +164,46 @@ pub enum ConsoleRequirement {
     OtherSignInMethod,
 }
 
+/// Whether the user may administer the instance.
+pub async fn can_enter_instance(engine: &Engine, oneself: &AccountHolder) -> Result<bool, Failure> {
+    for belonging in own::list(engine, oneself).await? {
+        if belonging.organization.kind == OrganizationKind::Operator {
+            let found =
+                caller::load_own_caller(engine, belonging.member.membership.id, oneself.cause.clone())
+                    .await?;
+            return Ok(found.is_some_and(|caller| is_instance_caller(&caller)));
+        }
+    }
+    Ok(false)
+}
+
+fn is_instance_caller(caller: &AuthenticatedCaller) -> bool {
+    INSTANCE_PERMISSIONS.iter().any(|permission| caller.require_instance_permission(permission).is_ok())
+}
+
+/// Enters the pages of the instance, as a member of the operators' organization. For others they do not exist.
+pub async fn enter_instance(engine: &Engine, oneself: AccountHolder) -> Result<ConsoleEntry, Error> {
+    enter_as_member(engine, oneself, organizations::OPERATORS, is_instance_caller).await
+}
+
 /// Enters the console of the organization with this id or slug. An organization of others, or one without
 /// anything to manage, is answered as not found.
 pub async fn enter_organization(
     engine: &Engine,
     oneself: AccountHolder,
     named: &str,
+) -> Result<ConsoleEntry, Error> {
+    let may_manage = |caller: &AuthenticatedCaller| {
+        CONSOLE_PERMISSIONS.iter().any(|permission| caller.can_read(permission))
+    };
+    enter_as_member(engine, oneself, named, may_manage).await
+}
+
+async fn enter_as_member(
+    engine: &Engine,
+    oneself: AccountHolder,
+    named: &str,
+    may_enter: impl Fn(&AuthenticatedCaller) -> bool,
 ) -> Result<ConsoleEntry, Error> {
     let Some(organization) = organization_access::find_organization(engine, named, oneself.now()).await?
     else {
@@ -160,7 +218,7 @@ pub async fn enter_organization(
     let Some(caller) = caller::load_own_caller(engine, membership.id, cause).await? else {
         return Err(organization_access::no_such_organization().into());
     };
-    if !CONSOLE_PERMISSIONS.iter().any(|permission| caller.can_read(permission)) {
+    if !may_enter(&caller) {
         return Err(organization_access::no_such_organization().into());
     }
     if let Some(takes) = missing_requirement(engine, &oneself, &organization).await? {

@@ -5,11 +5,12 @@ use crate::access_control::organization_access::with_audit_log_event;
 use crate::{Engine, Error, Failure};
 use sinete_core::access_control::built_in_permissions::READ_INSTANCE;
 use sinete_core::events::security_event::EventKind;
-use sinete_core::id::{EventId, OrganizationId};
+use sinete_core::id::{AccountId, EventId, OrganizationId};
 use sinete_core::refusal::Refusal;
 use sinete_core::refusal::request::RequestRefusal;
 use sinete_core::time::Timestamp;
 use sinete_store::events::security_log;
+use sinete_store::events::security_log::NewestEventsOf;
 use sinete_store::events::webhooks::delivery;
 use sinete_store::events::webhooks::delivery::{ChainPositionRange, ChainedEvent, PLACES_MAX};
 use sinete_store::{BatchOutcome, WriteBatch, organizations};
@@ -32,9 +33,23 @@ pub struct EventFilter {
     pub since: Option<Timestamp>,
     /// Only events of this organization.
     pub organization: Option<OrganizationId>,
+    /// Only events with this account as actor or subject; only with the newest first.
+    pub account: Option<AccountId>,
+    /// The order.
+    pub order: EventOrder,
 }
 
-/// Lists events of the security log, oldest first.
+/// The order of events.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum EventOrder {
+    /// The oldest first.
+    #[default]
+    Oldest,
+    /// The newest first.
+    Newest,
+}
+
+/// Lists events of the security log.
 pub async fn list(
     engine: &Engine,
     operating: &InstanceAdmin,
@@ -45,6 +60,20 @@ pub async fn list(
     operating.require_permission(READ_PERMISSION)?;
     // The id just before the first one of a time: ids begin with the time.
     let since = filter.since.map(|since| EventId::lower_bound_at(since).previous());
+    if filter.order == EventOrder::Newest || filter.account.is_some() {
+        let of = match (filter.account, filter.organization) {
+            (Some(account), _) => NewestEventsOf::Account(account),
+            (None, Some(organization)) => NewestEventsOf::Organization(organization),
+            (None, None) => NewestEventsOf::All,
+        };
+        let mut page = security_log::list_newest_events(engine.store(), of, after, since, most).await?;
+        if let Some(organization) = filter.organization {
+            page.retain(|entry| entry.event.organization == Some(organization));
+        }
+        let shown = page.iter().map(|it| (it.event.organization, &*it.event.kind, &*it.event.detail));
+        note_looks(engine, operating, concerned(shown)).await?;
+        return Ok(page);
+    }
     let after = after.max(since);
     Ok(match filter.organization {
         None => {

@@ -1,9 +1,11 @@
 //! Invitations by e-mail: single use, for one address, with roles that the inviter may assign.
 
 mod accept;
+mod first_owner;
 
 pub use accept::accept;
 pub(crate) use accept::{AcceptingAccount, find_pending, prepare_acceptance};
+pub(crate) use first_owner::prepare_first_owner;
 
 use crate::access_control::organization_access::OrganizationAccess;
 use crate::organizations::role_assignment::RoleAssignmentPlan;
@@ -26,7 +28,7 @@ use sinete_core::refusal::Refusal;
 use sinete_core::refusal::organizations::OrganizationRefusal;
 use sinete_core::refusal::request::RequestRefusal;
 use sinete_core::secret::{InvitationToken, Secret};
-use sinete_core::time::Lifetime;
+use sinete_core::time::{Lifetime, Timestamp};
 use sinete_core::validation::ValidationErrors;
 use sinete_store::organizations::invitations;
 use sinete_store::organizations::invitations::NewInvitation;
@@ -81,7 +83,7 @@ pub async fn invite(
         {
             return Err(already_invited().into());
         }
-        let counted = count_invitation(engine, acting, &lookup).await?;
+        let counted = count_invitation(engine, acting.now(), &lookup).await?;
         let id = InvitationId::mint(acting.now(), engine.entropy());
         let (act, event) = build_batch(engine, acting, wanted, lifetime, id).await?;
         let act = acting.record(act.with_statement(counted), &event)?;
@@ -111,31 +113,22 @@ async fn build_batch(
             use_existing_membership(engine, acting, *membership).await?
         }
     };
-    let token = Secret::<InvitationToken>::mint(engine.entropy());
-    let (digest, lookup) = (token.digest(), wanted.address.lookup_key());
-    let offered: Vec<RoleId> = granted.roles.iter().map(|role| role.id).collect();
-    let invitation = NewInvitation {
-        id,
-        digest: &digest,
-        organization: organization.id,
-        membership,
-        roles: &JsonDocument::from_value(&offered)?,
-        lookup: &lookup,
-        created_at: now,
-        expires_at: now.plus(lifetime),
-    };
     let settings: OrganizationSettings = organization.settings.parse()?;
-    let issuer = &engine.settings().issuer;
-    // Without hosted screens, the message contains the token for use with the API.
-    let token = token.reveal();
-    let link = engine.settings().flows.interaction.link(engine, ACCEPT_PATH, "invitation", &token);
-    let given = link.map_or_else(|| EmailProofKind::Code(token), EmailProofKind::Link);
-    let letter = EmailMessage {
-        kind: EmailKind::Invitation { organization: &organization.name },
-        issuer,
-        language: wanted.language.unwrap_or(settings.language),
-        proof: Some(EmailProof { kind: given, lifetime }),
-    };
+    let offered: Vec<RoleId> = granted.roles.iter().map(|role| role.id).collect();
+    let prepared = prepare_invitation(
+        engine,
+        &InvitationParts {
+            id,
+            organization: organization.id,
+            organization_name: &organization.name,
+            membership,
+            roles: &offered,
+            address: &wanted.address,
+            language: wanted.language.unwrap_or(settings.language),
+            lifetime,
+            now,
+        },
+    )?;
     let event = acting
         .event(engine, EventKind::InvitationSent)
         .with_subject("invitation", id)
@@ -146,9 +139,54 @@ async fn build_batch(
         .with_statements(granted.guard_steps)
         .with_statements(steps)
         .with_statements(granted.steps)
-        .with_statement(invitations::create_invitation(&invitation))
-        .with_statement(outbox::enqueue_email(engine, &letter, &wanted.address, lifetime)?);
+        .with_statements(prepared);
     Ok((act, event))
+}
+
+/// What an invitation consists of.
+struct InvitationParts<'a> {
+    id: InvitationId,
+    organization: OrganizationId,
+    organization_name: &'a str,
+    membership: MembershipId,
+    roles: &'a [RoleId],
+    address: &'a EmailAddress,
+    language: Language,
+    lifetime: Lifetime,
+    now: Timestamp,
+}
+
+/// The statements that store an invitation and queue its message.
+fn prepare_invitation(
+    engine: &Engine,
+    parts: &InvitationParts<'_>,
+) -> Result<[GuardedStatement; 2], Failure> {
+    let token = Secret::<InvitationToken>::mint(engine.entropy());
+    let (digest, lookup) = (token.digest(), parts.address.lookup_key());
+    let invitation = NewInvitation {
+        id: parts.id,
+        digest: &digest,
+        organization: parts.organization,
+        membership: parts.membership,
+        roles: &JsonDocument::from_value(&parts.roles)?,
+        lookup: &lookup,
+        created_at: parts.now,
+        expires_at: parts.now.plus(parts.lifetime),
+    };
+    // Without hosted screens, the message contains the token for use with the API.
+    let token = token.reveal();
+    let link = engine.settings().flows.interaction.link(engine, ACCEPT_PATH, "invitation", &token);
+    let given = link.map_or_else(|| EmailProofKind::Code(token), EmailProofKind::Link);
+    let letter = EmailMessage {
+        kind: EmailKind::Invitation { organization: parts.organization_name },
+        issuer: &engine.settings().issuer,
+        language: parts.language,
+        proof: Some(EmailProof { kind: given, lifetime: parts.lifetime }),
+    };
+    Ok([
+        invitations::create_invitation(&invitation),
+        outbox::enqueue_email(engine, &letter, parts.address, parts.lifetime)?,
+    ])
 }
 
 /// The prepared membership of an invitation.
@@ -204,12 +242,8 @@ async fn use_existing_membership(
 }
 
 /// Counts an invitation to the address, unless the limit over all senders is reached.
-async fn count_invitation(
-    engine: &Engine,
-    acting: &OrganizationAccess,
-    lookup: &str,
-) -> Result<GuardedStatement, Error> {
-    let (now, subject) = (acting.now(), format!("email {lookup}"));
+async fn count_invitation(engine: &Engine, now: Timestamp, lookup: &str) -> Result<GuardedStatement, Error> {
+    let subject = format!("email {lookup}");
     let key = AttemptCounterKey { subject: &subject, factor: "invitation" };
     let before = attempt_counters::find_attempt_counter(engine.store(), key).await?;
     let recent = before.filter(|counter| now.since(counter.since) < INVITATIONS_PER_ADDRESS_WINDOW);

@@ -165,7 +165,8 @@ impl MyAccountData {
             memberships: sinete_engine::accounts::memberships::list(engine, oneself).await?,
             names: ApplicationNames::load(engine, &events).await?,
             can_open_console: state.serves_console()
-                && !console::list_manageable_organizations(engine, oneself).await?.is_empty(),
+                && (!console::list_manageable_organizations(engine, oneself).await?.is_empty()
+                    || console::can_enter_instance(engine, oneself).await?),
             events,
         })
     }

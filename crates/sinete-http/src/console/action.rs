@@ -26,6 +26,8 @@ pub(super) enum ActionOutcome {
 pub(super) enum ActionError {
     /// An input is invalid.
     ConsoleNotice(ConsoleNotice),
+    /// Inputs of an operation are invalid: the names of the fields, and the sentence of the API.
+    Fields { wrong: Vec<&'static str>, detail: String },
     /// It was refused; with the notice to use for a conflict.
     Refused(Refusal, ConsoleNotice),
     /// It cannot be shown on a page of the console.

@@ -2,6 +2,7 @@
 
 use super::members::member_name;
 use super::{PageContext, parse_page_id};
+use crate::console::audit_log_export::{export_audit_log, requested_format};
 use crate::console::pagination::ConsolePaging;
 use crate::events::audit_log::handlers::is_possible_id;
 use serde_json::{Map, Value};
@@ -34,6 +35,9 @@ pub(super) async fn list_audit_log(work: &PageContext<'_>) -> HandlerResult {
     // An invalid filter finds nothing, and the page shows the error.
     let (mut read, said) = match parse_filter(work.query) {
         Ok(filter) => {
+            if let Some(format) = requested_format(work) {
+                return export_audit_log(work, &filter, format).await;
+            }
             let read =
                 audit_log::list(engine, acting, &filter, paging.after()?, ConsolePaging::fetch_limit())
                     .await?;

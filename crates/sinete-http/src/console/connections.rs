@@ -270,7 +270,7 @@ async fn set_connection_enabled(work: &PageContext<'_>, id: ConnectionId, form: 
         }
         // This form has no field to show the error at.
         ActionError::ConsoleNotice(_) => ActionError::ConsoleNotice(ConsoleNotice::ChangeItFirst),
-        other @ (ActionError::Refused(..) | ActionError::Handler(_)) => other,
+        other @ (ActionError::Fields { .. } | ActionError::Refused(..) | ActionError::Handler(_)) => other,
     };
     done.map_err(|error| ActionError::from_engine(error, show))
 }

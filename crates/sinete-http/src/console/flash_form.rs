@@ -28,6 +28,12 @@ pub(super) struct FlashForm {
     /// Whether the input was too large to be stored.
     #[serde(default)]
     is_lost: bool,
+    /// The names of the invalid fields.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    wrong: Vec<String>,
+    /// The sentence of the API about a refusal.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    detail: String,
     #[serde(with = "crate::screens::form_cookie")]
     typed: Vec<(String, String)>,
 }
@@ -43,6 +49,23 @@ impl FlashForm {
         // The input is stored completely or not at all: half a URL would be another URL.
         let typed = storable_fields(form, &OMITTED_FIELDS);
         Self { typed, form: form.get("action").unwrap_or_default().to_owned(), ..Self::success(page, said) }
+    }
+
+    /// The same with the invalid fields and the sentence of the API.
+    pub(super) fn with_refusal(mut self, wrong: &[&str], detail: &str) -> Self {
+        self.wrong = wrong.iter().map(|&name| name.to_owned()).collect();
+        detail.clone_into(&mut self.detail);
+        self
+    }
+
+    /// The sentence of the API about a refusal; empty if there is none.
+    pub(super) fn detail(&self) -> &str {
+        &self.detail
+    }
+
+    /// Whether this field of the rejected form is invalid.
+    pub(super) fn is_field_wrong(&self, form: &str, name: &str) -> bool {
+        self.form == form && self.wrong.iter().any(|wrong| wrong == name)
     }
 
     /// A completed step-up, for a form that is filled in now.
@@ -115,11 +138,11 @@ impl FlashForm {
     /// Sets the cookie. The input is included if it fits; the result always is.
     pub(super) fn set_cookie(&self, response: &mut Response, scheme: IssuerScheme) {
         if !FLASH_COOKIE.set_cookie(response, scheme, self) {
-            let Self { page, said, form, .. } = self.clone();
+            let Self { page, said, form, wrong, .. } = self.clone();
             FLASH_COOKIE.set_cookie(
                 response,
                 scheme,
-                &Self { page, said, form, is_lost: true, ..Self::default() },
+                &Self { page, said, form, wrong, is_lost: true, ..Self::default() },
             );
         }
     }

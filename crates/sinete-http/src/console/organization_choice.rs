@@ -2,6 +2,7 @@
 
 use super::{console_reader, overview, redirect_to_sign_in};
 use crate::accounts::account_pages;
+use crate::console::page::INSTANCE_PATH;
 use crate::console::page_context::requested_language;
 use crate::screens::see_other;
 use crate::sign_in::flow_pages;
@@ -20,7 +21,11 @@ pub(crate) async fn show_organization_choice(state: HttpState, call: RoutedReque
         return Ok(redirect_to_sign_in(&state, &query, "/console"));
     };
     let workplaces = console::list_manageable_organizations(state.engine(), &oneself).await?;
-    if let [only] = &workplaces[..] {
+    let is_operator = console::can_enter_instance(state.engine(), &oneself).await?;
+    if is_operator && workplaces.is_empty() {
+        return Ok(see_other(&state, &flow_pages::with_language(INSTANCE_PATH, &query)));
+    }
+    if let ([only], false) = (&workplaces[..], is_operator) {
         let address = format!("/console/{}", only.organization.slug);
         return Ok(see_other(&state, &flow_pages::with_language(&address, &query)));
     }
@@ -43,7 +48,7 @@ pub(crate) async fn show_organization_choice(state: HttpState, call: RoutedReque
             suspended: *condition != LifecycleCondition::Enabled,
         })
         .collect();
-    let page = ConsoleChooserView { workplaces: &shown, asked: requested_language(&query) }
+    let page = ConsoleChooserView { workplaces: &shown, is_operator, asked: requested_language(&query) }
         .render(&reader.frame("/console"));
     Ok(reader.script_page_response(StatusCode::OK, page))
 }

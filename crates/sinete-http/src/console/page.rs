@@ -1,5 +1,7 @@
 //! The pages of the console, and the page to return to after sign-in.
 
+use super::operation_pages;
+use super::operations::OperationPage;
 use crate::accounts::account_pages::CHANGE_PASSWORD_PATH;
 use crate::screens::form_cookie::{FormCookie, FormCookieScope};
 use crate::state::RoutedRequest;
@@ -39,7 +41,20 @@ pub(super) enum ConsolePage {
     Webhook(String),
     Trail,
     Event(String),
+    /// A page of operations, with the parameter of its path.
+    Operation(&'static OperationPage, String),
 }
+
+/// The path of the pages of the instance.
+pub(super) const INSTANCE_PATH: &str = "/instance";
+
+impl PartialEq for OperationPage {
+    fn eq(&self, other: &Self) -> bool {
+        self.path == other.path
+    }
+}
+
+impl Eq for OperationPage {}
 
 impl ReturnTo {
     /// The page of a request.
@@ -59,6 +74,10 @@ impl ReturnTo {
             let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
             it.bytes().all(plain) && it.bytes().any(|byte| byte != b'.')
         };
+        let is_whole = path.split('/').skip(1).all(|part| !part.is_empty() && is_plain(&part));
+        if is_whole && let Some(found) = find_operation_page(path) {
+            return Ok(found);
+        }
         let parts: Option<Vec<&str>> = path
             .strip_prefix("/console/")
             .map(|below| below.split('/').collect())
@@ -113,6 +132,10 @@ impl ReturnTo {
             ConsolePage::Webhook(id) => format!("{front}/webhooks/{id}"),
             ConsolePage::Trail => format!("{front}/trail"),
             ConsolePage::Event(id) => format!("{front}/trail/{id}"),
+            ConsolePage::Operation(page, id) => {
+                let path = page.path.replace(&format!("{{{}}}", page.parameter()), id);
+                path.replace("/console/{organization}", &front)
+            }
         }
     }
 
@@ -125,14 +148,45 @@ impl ReturnTo {
             ConsolePage::Application(_) => Some(format!("{front}/applications")),
             ConsolePage::Connection(_) => Some(format!("{front}/connections")),
             ConsolePage::Webhook(_) => Some(format!("{front}/webhooks")),
+            ConsolePage::Operation(page, id) if !id.is_empty() => {
+                Some(format!("{front}{}", page.section.path()))
+            }
             _ => None,
         }
     }
 
-    /// The path of the organization's overview.
-    pub(super) fn organization_path(&self) -> String {
-        format!("/console/{}", self.organization)
+    /// Whether it is a page of the instance.
+    pub(super) const fn is_of_instance(&self) -> bool {
+        matches!(&self.page, ConsolePage::Operation(page, _) if page.is_of_instance())
     }
+
+    /// The path of the organization's overview, or of the instance's.
+    pub(super) fn organization_path(&self) -> String {
+        match self.is_of_instance() {
+            true => INSTANCE_PATH.to_owned(),
+            false => format!("/console/{}", self.organization),
+        }
+    }
+}
+
+/// Finds the page of operations at a path.
+fn find_operation_page(path: &str) -> Option<ReturnTo> {
+    operation_pages().find_map(|page| {
+        let (mut organization, mut id) = (String::new(), String::new());
+        let (known, given) = (page.path.split('/'), path.split('/'));
+        if known.clone().count() != given.clone().count() {
+            return None;
+        }
+        for (known, given) in known.zip(given) {
+            match known.strip_prefix('{') {
+                Some("organization}") if !page.is_of_instance() => given.clone_into(&mut organization),
+                Some(_) => given.clone_into(&mut id),
+                None if known == given => {}
+                None => return None,
+            }
+        }
+        Some(ReturnTo { organization, page: ConsolePage::Operation(page, id) })
+    })
 }
 
 /// Whether the path is a page of an organization.
@@ -200,6 +254,10 @@ mod tests {
             "/console/acme/webhooks/01936f5e-7c2a-7def-8a1b-2c3d4e5f6077",
             "/console/acme/trail",
             "/console/acme/trail/01936f5e-7c2a-7def-8a1b-2c3d4e5f6076",
+            "/instance",
+            "/instance/users",
+            "/instance/users/01936f5e-7c2a-7def-8a1b-2c3d4e5f6071",
+            "/instance/organizations/acme",
         ] {
             assert_eq!(ReturnTo::parse(path).unwrap().path(), path);
         }
@@ -220,6 +278,10 @@ mod tests {
             "/console/./members",
             "/console/a b",
             "/console/acme?x=1",
+            "/instance/",
+            "/instance/secrets",
+            "/instance/users/..",
+            "/instance/users/1/2",
             "//elsewhere.example/console/acme",
             "https://elsewhere.example/console/acme",
         ] {

@@ -1,6 +1,6 @@
 //! The context of a console page: the user, the page and its layout.
 
-use super::console_reader;
+use super::{console_reader, operation_pages};
 use crate::console::flash_form::FlashForm;
 use crate::console::page::{ConsolePage, ReturnTo};
 use crate::screens::{ACTION_NOT_DONE, PageReader, see_other};
@@ -19,6 +19,7 @@ use sinete_core::access_control::subject::LifecycleCondition;
 use sinete_core::accounts::language::Language;
 use sinete_core::entropy::draw_bytes;
 use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_engine::administration::console;
 use sinete_engine::administration::console::ConsoleSession;
 use sinete_engine::organizations::branding;
 use sinete_engine::{Engine, UseCaseResult};
@@ -42,6 +43,7 @@ pub(super) struct PageContext<'a> {
     pub(super) path: String,
     slug: String,
     sections: Vec<ConsoleSection>,
+    is_operator: bool,
 }
 
 /// Which form the user finds on the page after submitting one.
@@ -70,18 +72,19 @@ impl<'a> PageContext<'a> {
         place: ReturnTo,
     ) -> Result<Self, HandlerError> {
         let organization = &at.organization_access().organization;
-        let look = branding::find_branding(state.engine(), organization.id).await?;
+        let look = match place.is_of_instance() {
+            true => None,
+            false => branding::find_branding(state.engine(), organization.id).await?,
+        };
         let reader =
             console_reader(state, call, query, &at.holder).await?.with_organization_branding(look.as_ref());
         let here = place.path();
-        Ok(Self {
+        let mut loaded = Self {
             flash: FlashForm::from_cookie(call.headers(), state.scheme(), &here),
             csrf: at.holder.csrf_token(state.engine()),
             slug: organization.slug.to_string(),
-            sections: ConsoleSection::ALL
-                .into_iter()
-                .filter(|section| can_see_section(&at, *section))
-                .collect(),
+            sections: Vec::new(),
+            is_operator: console::can_enter_instance(state.engine(), &at.holder).await?,
             state,
             call,
             query,
@@ -89,7 +92,23 @@ impl<'a> PageContext<'a> {
             return_to: place,
             reader,
             path: here,
-        })
+        };
+        loaded.sections = loaded.visible_sections();
+        Ok(loaded)
+    }
+
+    /// Whether it is a page of the instance.
+    pub(super) const fn is_of_instance(&self) -> bool {
+        self.return_to.is_of_instance()
+    }
+
+    /// The sections that the user may see.
+    fn visible_sections(&self) -> Vec<ConsoleSection> {
+        let all: &[ConsoleSection] = match self.is_of_instance() {
+            true => &ConsoleSection::INSTANCE,
+            false => &ConsoleSection::ALL,
+        };
+        all.iter().copied().filter(|section| self.can_see_section(*section)).collect()
     }
 
     pub(super) fn engine(&self) -> &Engine {
@@ -100,7 +119,10 @@ impl<'a> PageContext<'a> {
     pub(super) fn layout(&self, section: ConsoleSection) -> ConsoleLayout<'_> {
         let organization = &self.access.organization_access().organization;
         ConsoleLayout {
-            organization: &organization.name,
+            organization: match self.is_of_instance() {
+                true => self.words().instance.title,
+                false => &organization.name,
+            },
             slug: &self.slug,
             suspended: organization.condition != LifecycleCondition::Enabled,
             sections: &self.sections,
@@ -113,6 +135,8 @@ impl<'a> PageContext<'a> {
                 (self.query.get("trouble") == Some(ACTION_NOT_DONE)).then_some(ConsoleNotice::NotDone)
             }),
             is_lost: self.flash.as_ref().is_some_and(FlashForm::is_input_lost),
+            detail: self.flash.as_ref().map_or("", FlashForm::detail),
+            is_operator: self.is_operator,
         }
     }
 
@@ -175,6 +199,7 @@ impl<'a> PageContext<'a> {
             ConsolePage::Application(_) => &[MANAGE_CLIENTS, MANAGE_AGENTS],
             ConsolePage::Connections | ConsolePage::Connection(_) => &[MANAGE_SSO],
             ConsolePage::Webhooks | ConsolePage::Webhook(_) => &[MANAGE_WEBHOOKS],
+            ConsolePage::Operation(..) => &[],
             _ => &[MANAGE_MEMBERS],
         };
         needed.iter().any(|permission| self.access.has_permission(permission))
@@ -189,28 +214,40 @@ impl<'a> PageContext<'a> {
             RefusalCode::NotFound => ConsoleNotice::Gone,
             RefusalCode::TooManyRequests => ConsoleNotice::TooMany,
             RefusalCode::TemporarilyUnavailable => ConsoleNotice::Busy,
+            RefusalCode::Unprocessable if matches!(self.return_to.page, ConsolePage::Operation(..)) => {
+                ConsoleNotice::FieldsInvalid
+            }
             RefusalCode::Unprocessable if self.return_to.page == ConsolePage::Keys => ConsoleNotice::NoName,
             RefusalCode::Unprocessable => ConsoleNotice::NoRoles,
             RefusalCode::InvalidScope => ConsoleNotice::NotYours,
             RefusalCode::InsufficientScope if self.can_manage_page() => ConsoleNotice::NotYours,
             RefusalCode::InsufficientScope => ConsoleNotice::NotAllowed,
+            _ if matches!(self.return_to.page, ConsolePage::Operation(..)) => ConsoleNotice::Conflicting,
             _ => ConsoleNotice::NotPossible,
         }
     }
-}
 
-/// Whether the user may see a section.
-fn can_see_section(at: &ConsoleSession, section: ConsoleSection) -> bool {
-    match section {
-        ConsoleSection::Overview => true,
-        ConsoleSection::Members | ConsoleSection::Invitations => at.has_permission(READ_MEMBERS),
-        ConsoleSection::Roles => at.has_permission(READ_ROLES),
-        ConsoleSection::Applications => at.has_permission(READ_CLIENTS),
-        ConsoleSection::ApiKeys => at.has_permission(MANAGE_API_KEYS),
-        ConsoleSection::Domains => at.has_permission(MANAGE_DOMAINS),
-        ConsoleSection::Connections => at.has_permission(MANAGE_SSO),
-        ConsoleSection::Webhooks => at.has_permission(MANAGE_WEBHOOKS),
-        ConsoleSection::AuditLog => at.has_permission(READ_AUDIT),
+    /// Whether the user may see a section. Those of operations are visible to users who may call the first one.
+    fn can_see_section(&self, section: ConsoleSection) -> bool {
+        let needed = match section {
+            ConsoleSection::Overview => return true,
+            ConsoleSection::Members | ConsoleSection::Invitations => READ_MEMBERS,
+            ConsoleSection::Roles => READ_ROLES,
+            ConsoleSection::Applications => READ_CLIENTS,
+            ConsoleSection::ApiKeys => MANAGE_API_KEYS,
+            ConsoleSection::Domains => MANAGE_DOMAINS,
+            ConsoleSection::Connections => MANAGE_SSO,
+            ConsoleSection::Webhooks => MANAGE_WEBHOOKS,
+            ConsoleSection::AuditLog => READ_AUDIT,
+            _ => {
+                let mut pages = operation_pages();
+                return pages.any(|page| {
+                    page.section == section
+                        && page.reads.first().is_none_or(|operation| self.may_call(operation))
+                });
+            }
+        };
+        self.access.has_permission(needed)
     }
 }
 

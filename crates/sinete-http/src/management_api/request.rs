@@ -68,6 +68,10 @@ impl ManagementScope {
     }
 }
 
+/// The caller of a request that our own pages forward, already authenticated by their session.
+#[derive(Clone, Debug)]
+pub(crate) struct ForwardedCaller(pub(crate) AuthenticatedCaller);
+
 /// A request with its caller, by default one with a credential.
 pub(crate) struct ManagementRequest<Who = AuthenticatedCaller> {
     /// The caller.
@@ -82,13 +86,18 @@ impl ManagementRequest {
     /// Authenticates the caller, checks the route's permission and the query parameters.
     pub(crate) async fn authenticate(state: HttpState, call: RoutedRequest) -> Result<Self, HandlerError> {
         let query = call.query_params()?;
-        let shown = bearer::extract_credential(call.headers(), &query)?;
-        let caller = caller_authentication::authenticate_caller(
-            state.engine(),
-            call.bearer_credential(shown),
-            call.origin(),
-        )
-        .await?;
+        let caller = match call.extension::<ForwardedCaller>() {
+            Some(ForwardedCaller(caller)) => caller.clone(),
+            None => {
+                let shown = bearer::extract_credential(call.headers(), &query)?;
+                caller_authentication::authenticate_caller(
+                    state.engine(),
+                    call.bearer_credential(shown),
+                    call.origin(),
+                )
+                .await?
+            }
+        };
         if let MayCall::Bearer(RequiredPermission::OverInstance(permission)) = call.route().caller {
             caller.require_instance_permission(permission)?;
         }

@@ -235,6 +235,13 @@ struct AuditLogDetailPage<'a> {
 }
 
 impl AuditLogView<'_> {
+    /// The URL of the shown entries as a file of this format.
+    pub(crate) fn file_url(&self, frame: &PageFrame<'_>, format: &str) -> String {
+        let glue = if self.pages.asked.is_empty() { "" } else { "&" };
+        let path = self.desk.section.path();
+        self.desk.section_url(frame, &format!("{path}?{}{glue}format={format}", self.pages.asked))
+    }
+
     /// Renders the page.
     pub fn render(&self, frame: &PageFrame<'_>) -> String {
         let words = frame.words();
@@ -307,7 +314,7 @@ impl<'a> AuditLogItem<'a> {
 
 impl PageFrame<'_> {
     /// The label of an event kind, or its name if it is unknown.
-    pub(crate) fn event_kind_label<'k>(&self, kind: &'k str) -> &'k str {
+    pub fn event_kind_label<'k>(&self, kind: &'k str) -> &'k str {
         self.words().event_kind.label(kind).unwrap_or(kind)
     }
 }

@@ -233,6 +233,18 @@ outcomes! {
     BadKind: bad_kind;
     /// The date is invalid.
     BadDay: bad_day;
+    /// A change was saved.
+    Saved: saved;
+    /// Something was created.
+    Created: created;
+    /// Something was deleted or ended.
+    Deleted: deleted;
+    /// An action was performed.
+    Done: done;
+    /// Fields are invalid; each shows it.
+    FieldsInvalid: fields_invalid;
+    /// It conflicts with what exists.
+    Conflicting: conflicting;
 }
 
 /// A field that can have an error.
@@ -324,6 +336,10 @@ impl ConsoleNotice {
                 | Self::WebhookTested
                 | Self::WebhookReplayed
                 | Self::WebhookDeleted
+                | Self::Saved
+                | Self::Created
+                | Self::Deleted
+                | Self::Done
         )
     }
 
@@ -338,6 +354,7 @@ impl ConsoleNotice {
                     | Self::NotKept
                     | Self::TooMuch
                     | Self::ChangeItFirst
+                    | Self::FieldsInvalid
             )
     }
 

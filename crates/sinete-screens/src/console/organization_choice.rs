@@ -11,6 +11,8 @@ use askama::Template;
 pub struct ConsoleChooserView<'a> {
     /// The organizations that the user may manage.
     pub workplaces: &'a [ConsoleOrganization<'a>],
+    /// Whether the user may administer the instance.
+    pub is_operator: bool,
     /// The language selected in the URL.
     pub asked: Option<UiLanguage>,
 }

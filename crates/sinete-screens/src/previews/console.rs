@@ -34,6 +34,8 @@ const LAYOUT: ConsoleLayout<'static> = ConsoleLayout {
     csrf: "token",
     said: None,
     is_lost: false,
+    detail: "",
+    is_operator: false,
 };
 
 const fn layout_of(section: ConsoleSection) -> ConsoleLayout<'static> {
@@ -226,7 +228,7 @@ pub(super) const PREVIEWS: &[PagePreview] = &[
                 },
                 ConsoleOrganization { name: "Acme", slug: "acme", roles: "billing", suspended: true },
             ];
-            ConsoleChooserView { workplaces: &workplaces, asked: None }.render(frame)
+            ConsoleChooserView { is_operator: false, workplaces: &workplaces, asked: None }.render(frame)
         },
     },
     PagePreview {

@@ -10,7 +10,7 @@ use axum::extract::{FromRequestParts as _, RawPathParams};
 use axum::http::header::{HOST, USER_AGENT};
 use axum::http::request::Parts;
 use axum::http::uri::Authority;
-use axum::http::{HeaderMap, HeaderName};
+use axum::http::{HeaderMap, HeaderName, Request};
 use bytes::Bytes;
 use serde::de::DeserializeOwned;
 use sinete_core::events::security_event::RequestOrigin;
@@ -28,6 +28,21 @@ pub struct RoutedRequest<A> {
     parts: Parts,
     body: Bytes,
     context: Arc<RequestContext>,
+    /// The path parameters of a forwarded request; those of other requests are in `parts`.
+    forwarded_path: Option<Vec<(String, String)>>,
+}
+
+/// A request that a handler forwards to the handler of another route.
+#[derive(Clone, Debug, Default)]
+pub struct ForwardedRequest {
+    /// The decoded path parameters.
+    pub path: Vec<(String, String)>,
+    /// The encoded query, without `?`.
+    pub query: String,
+    /// The headers. No header of the original request is forwarded, except `User-Agent`.
+    pub headers: HeaderMap,
+    /// The body.
+    pub body: Bytes,
 }
 
 impl<A> RoutedRequest<A> {
@@ -37,7 +52,34 @@ impl<A> RoutedRequest<A> {
         body: Bytes,
         visit: Arc<RequestContext>,
     ) -> Self {
-        Self { route, parts, body, context: visit }
+        Self { route, parts, body, context: visit, forwarded_path: None }
+    }
+
+    /// A request to another route within this one, with its id and client address. The caller, whom this route
+    /// authenticated, is an extension: nothing that a client sends can become one.
+    pub fn forward<C: Clone + Send + Sync + 'static>(
+        &self,
+        route: RouteEntry<A>,
+        request: ForwardedRequest,
+        caller: C,
+    ) -> Result<Self, Refusal> {
+        let invalid = |_| Refusal::because(RequestRefusal::PathNotFound, "no URL of a route");
+        let ForwardedRequest { path, query, mut headers, body } = request;
+        if let Some(user_agent) = self.parts.headers.get(USER_AGENT) {
+            headers.insert(USER_AGENT, user_agent.clone());
+        }
+        // The parameters are passed decoded, so the URL contains only the query.
+        let (mut parts, ()) = Request::new(()).into_parts();
+        parts.method = route.method.to_method();
+        parts.uri = format!("/?{query}").parse().map_err(invalid)?;
+        parts.headers = headers;
+        parts.extensions.insert(caller);
+        Ok(Self { route, parts, body, context: Arc::clone(&self.context), forwarded_path: Some(path) })
+    }
+
+    /// What a forwarding handler passed on.
+    pub fn extension<E: Send + Sync + 'static>(&self) -> Option<&E> {
+        self.parts.extensions.get()
     }
 
     /// The matched route.
@@ -105,6 +147,9 @@ impl<A> RoutedRequest<A> {
 
     /// The decoded path parameters.
     pub async fn path_parameters(&mut self) -> Result<Vec<(String, String)>, Refusal> {
+        if let Some(path) = &self.forwarded_path {
+            return Ok(path.clone());
+        }
         if !self.route.path.contains('{') {
             return Ok(Vec::new());
         }

@@ -83,6 +83,42 @@ pub async fn list_organization_events(
     store.read_list(&OF_ORGANIZATION, &parameters).await?.iter().map(entry).collect()
 }
 
+/// Which events a list of the newest contains.
+#[derive(Clone, Copy, Debug)]
+pub enum NewestEventsOf {
+    /// All.
+    All,
+    /// Those of an organization.
+    Organization(OrganizationId),
+    /// Those with an account as actor or subject.
+    Account(AccountId),
+}
+
+/// Lists events newest first: older than `before`, and not older than `since`.
+pub async fn list_newest_events(
+    store: &Store,
+    of: NewestEventsOf,
+    before: Option<EventId>,
+    since: Option<EventId>,
+    most: u32,
+) -> Result<Vec<SecurityLogEntry>, StoreFailure> {
+    let before = before.unwrap_or(EventId::from_bytes([0xff; 16]));
+    let since = since.unwrap_or(EventId::from_bytes([0; 16]));
+    let most = most.min(PAGE_EVENTS_MAX);
+    let read = match of {
+        NewestEventsOf::All => store.read_list(&NEWEST, &[before.into(), since.into(), most.into()]).await?,
+        NewestEventsOf::Organization(organization) => {
+            let parameters = [organization.into(), before.into(), since.into(), most.into()];
+            store.read_list(&NEWEST_OF_ORGANIZATION, &parameters).await?
+        }
+        NewestEventsOf::Account(account) => {
+            let parameters = [account.to_string().into(), before.into(), since.into(), most.into()];
+            store.read_list(&NEWEST_OF_ACCOUNT, &parameters).await?
+        }
+    };
+    read.iter().map(entry).collect()
+}
+
 /// Lists the latest events with this account as actor or subject, newest first.
 pub async fn list_latest_account_events(
     store: &Store,
@@ -208,5 +244,36 @@ static LATEST_OF_ACCOUNT: SqlStatement = SqlStatement::new(
      OR (l.subject_id = ?1 AND l.subject_kind IN ('account', 'membership')) ORDER BY l.id DESC LIMIT ?2",
 );
 
-pub(crate) static STATEMENTS: &[&SqlStatement] =
-    &[&APPEND, &APPEND_AT, &PAGE, &FIND, &OF_ACCOUNT, &OF_ORGANIZATION, &LATEST_OF_ACCOUNT];
+static NEWEST: SqlStatement = SqlStatement::new(
+    "security_log.newest",
+    "SELECT l.id, l.at, l.kind, l.actor_kind, l.actor_id, l.subject_kind, l.subject_id, l.organization_id, \
+     l.client_id, l.request_id, l.detail, l.personal_hash, l.salt, l.address, l.user_agent \
+     FROM security_log l WHERE l.id < ?1 AND l.id > ?2 ORDER BY l.id DESC LIMIT ?3",
+);
+static NEWEST_OF_ORGANIZATION: SqlStatement = SqlStatement::new(
+    "security_log.newest_of_organization",
+    "SELECT l.id, l.at, l.kind, l.actor_kind, l.actor_id, l.subject_kind, l.subject_id, l.organization_id, \
+     l.client_id, l.request_id, l.detail, l.personal_hash, l.salt, l.address, l.user_agent \
+     FROM security_log l WHERE l.organization_id = ?1 AND l.id < ?2 AND l.id > ?3 ORDER BY l.id DESC LIMIT ?4",
+);
+static NEWEST_OF_ACCOUNT: SqlStatement = SqlStatement::new(
+    "security_log.newest_of_account",
+    "SELECT l.id, l.at, l.kind, l.actor_kind, l.actor_id, l.subject_kind, l.subject_id, l.organization_id, \
+     l.client_id, l.request_id, l.detail, l.personal_hash, l.salt, l.address, l.user_agent \
+     FROM security_log l WHERE l.id < ?2 AND l.id > ?3 \
+     AND ((l.actor_id = ?1 AND l.actor_kind IN ('account', 'membership')) \
+     OR (l.subject_id = ?1 AND l.subject_kind IN ('account', 'membership'))) ORDER BY l.id DESC LIMIT ?4",
+);
+
+pub(crate) static STATEMENTS: &[&SqlStatement] = &[
+    &APPEND,
+    &APPEND_AT,
+    &PAGE,
+    &FIND,
+    &OF_ACCOUNT,
+    &OF_ORGANIZATION,
+    &LATEST_OF_ACCOUNT,
+    &NEWEST,
+    &NEWEST_OF_ORGANIZATION,
+    &NEWEST_OF_ACCOUNT,
+];

@@ -285,7 +285,7 @@ impl<'w> Scene<'w> {
                     self.post(route).header("cookie", cookie).form(&own)
                 }
                 (_, "/my-account") => self.form(route, &[("action", "nothing at all")]),
-                (_, path) if path.starts_with("/console") => {
+                (_, path) if path.starts_with("/console") || path.starts_with("/instance") => {
                     self.form(route, &[("action", "nothing at all")])
                 }
                 (verb, _) => {

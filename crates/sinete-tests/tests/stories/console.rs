@@ -12,6 +12,7 @@ mod connection_conflicts;
 mod connection_forms;
 mod connections;
 mod domains;
+mod instance;
 mod invitations;
 mod member_search;
 mod members;

@@ -84,7 +84,7 @@ impl ResourceSession<'_> {
     async fn run_org(&self, asked: &OrgCommand) -> Result<ResourceOutput, CommandError> {
         match asked {
             OrgCommand::List => {
-                let listed = organizations::list(self.engine, &self.caller, None, self.limit).await?;
+                let listed = organizations::list(self.engine, &self.caller, None, None, self.limit).await?;
                 let rows = listed.iter().map(describe_organization).collect();
                 Ok(ResourceOutput::List { columns: &["slug", "name", "condition", "id"], rows })
             }

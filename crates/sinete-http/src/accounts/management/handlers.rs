@@ -8,13 +8,16 @@ use axum::http::StatusCode;
 use axum::response::Response;
 use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::json;
+use serde_json::{Value, json};
 use sinete_core::access_control::subject::LifecycleCondition;
 use sinete_core::accounts::email_address::EmailAddress;
 use sinete_core::id::{AccountId, ContactId, MembershipId, OrganizationId};
+use sinete_core::refusal::Refusal;
+use sinete_core::refusal::request::RequestRefusal;
 use sinete_core::sign_in::sign_in_methods::SignInMethod;
+use sinete_engine::Failure;
 use sinete_engine::accounts::management;
-use sinete_engine::accounts::management::{AccountOverview, AccountRow};
+use sinete_engine::accounts::management::{AccountFilter, AccountOverview, AccountRow};
 use sinete_server::reply::json::{
     JsonTimestamp, json_response, no_content_response, serialize_json, with_etag,
 };
@@ -26,9 +29,37 @@ pub(crate) async fn list_accounts(state: HttpState, call: RoutedRequest) -> Hand
     let errand = ManagementRequest::authenticate(state, call).await?;
     let page = errand.page_request(None)?;
     let (operating, email) = (errand.instance_admin(), errand.parse_query_param::<EmailAddress>("email")?);
+    let filter = match (&email, errand.query_param("search")) {
+        (Some(_), Some(_)) => {
+            let text = "`email` and `search` cannot be combined";
+            return Err(Refusal::because(RequestRefusal::ParameterInvalid(text), "").into());
+        }
+        (Some(email), None) => AccountFilter::Email(email),
+        (None, Some(search)) => AccountFilter::Search(search),
+        (None, None) => AccountFilter::All,
+    };
     let (after, most) = (page.after()?, page.fetch_limit());
-    let read = management::list(errand.engine(), &operating, email.as_ref(), after, most).await?;
-    page.to_response(errand.engine(), read)
+    let read = management::list(errand.engine(), &operating, filter, after, most).await?;
+    let addresses = management::list_primary_addresses(errand.engine(), &operating, &read).await?;
+    let listed = read.into_iter().zip(addresses).map(|(account, email)| ListedAccount { account, email });
+    page.to_response(errand.engine(), listed.collect())
+}
+
+/// An account of a list, with its primary address.
+struct ListedAccount {
+    account: AccountRow,
+    email: Option<String>,
+}
+
+impl ResourceView for ListedAccount {
+    fn cursor(&self) -> String {
+        self.account.id.to_string()
+    }
+
+    fn to_view(&self) -> Result<impl Serialize, HandlerError> {
+        let view = AccountListView::from_account(&self.account)?;
+        Ok(AccountListView { email: self.email.as_deref(), ..view })
+    }
 }
 
 pub(crate) async fn show_account(state: HttpState, call: RoutedRequest) -> HandlerResult {
@@ -36,7 +67,7 @@ pub(crate) async fn show_account(state: HttpState, call: RoutedRequest) -> Handl
     let shown =
         management::show(errand.engine(), &errand.instance_admin(), errand.path_id("account")?).await?;
     Ok(with_etag(
-        json_response(StatusCode::OK, serialize_json(&AccountDetailView::from_account(&shown))?),
+        json_response(StatusCode::OK, serialize_json(&AccountDetailView::from_account(&shown)?)?),
         shown.account.version,
     ))
 }
@@ -82,6 +113,12 @@ fn account_response(account: &AccountRow) -> Result<Response, HandlerError> {
 #[derive(Serialize, JsonSchema)]
 struct AccountListView<'a> {
     id: AccountId,
+    /// The full name in the profile, if there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    name: Option<String>,
+    /// The primary e-mail address, in lists.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    email: Option<&'a str>,
     #[schemars(extend("enum" = ["enabled", "disabled", "deleted"]))]
     condition: &'static str,
     language: Option<&'a str>,
@@ -91,14 +128,17 @@ struct AccountListView<'a> {
 }
 
 impl<'a> AccountListView<'a> {
-    fn from_account(account: &'a AccountRow) -> Self {
-        Self {
+    fn from_account(account: &'a AccountRow) -> Result<Self, HandlerError> {
+        let profile: Value = account.profile.parse().map_err(Failure::from)?;
+        Ok(Self {
             id: account.id,
+            name: profile.get("name").and_then(Value::as_str).map(str::to_owned),
+            email: None,
             condition: condition_name(account.condition),
             language: account.language.as_deref(),
             created_at: JsonTimestamp(account.created_at),
             version: account.version,
-        }
+        })
     }
 }
 
@@ -108,7 +148,7 @@ impl ResourceView for AccountRow {
     }
 
     fn to_view(&self) -> Result<impl Serialize, HandlerError> {
-        Ok(AccountListView::from_account(self))
+        AccountListView::from_account(self)
     }
 }
 
@@ -118,7 +158,7 @@ struct AccountDetailView<'a> {
     #[serde(flatten)]
     account: AccountListView<'a>,
     contacts: Vec<AccountContactView<'a>>,
-    memberships: Vec<AccountMembershipView>,
+    memberships: Vec<AccountMembershipView<'a>>,
     /// What the person can prove who they are with now; never a secret.
     signs_in_with: Vec<&'static str>,
     /// In how many places they are signed in.
@@ -138,15 +178,16 @@ struct AccountContactView<'a> {
 
 #[derive(Serialize, JsonSchema)]
 #[schemars(inline)]
-struct AccountMembershipView {
+struct AccountMembershipView<'a> {
     id: MembershipId,
     organization: OrganizationId,
+    organization_name: &'a str,
     #[schemars(extend("enum" = ["enabled", "disabled", "deleted"]))]
     condition: &'static str,
 }
 
 impl<'a> AccountDetailView<'a> {
-    fn from_account(shown: &'a AccountOverview) -> Self {
+    fn from_account(shown: &'a AccountOverview) -> Result<Self, HandlerError> {
         let contact = |it: &'a management::ContactRow| AccountContactView {
             id: it.id,
             kind: match it.kind {
@@ -157,9 +198,10 @@ impl<'a> AccountDetailView<'a> {
             is_primary: it.is_primary,
             is_verified: it.verified_at.is_some(),
         };
-        let membership = |it: &management::MembershipRow| AccountMembershipView {
+        let membership = |(it, name): &'a (management::MembershipRow, String)| AccountMembershipView {
             id: it.id,
             organization: it.organization,
+            organization_name: name,
             condition: condition_name(it.condition),
         };
         let way = |way: &SignInMethod| match way {
@@ -170,13 +212,13 @@ impl<'a> AccountDetailView<'a> {
             SignInMethod::Mail => "email",
             SignInMethod::Provider => "single_sign_on",
         };
-        Self {
-            account: AccountListView::from_account(&shown.account),
+        Ok(Self {
+            account: AccountListView::from_account(&shown.account)?,
             contacts: shown.contacts.iter().map(contact).collect(),
             memberships: shown.memberships.iter().map(membership).collect(),
             signs_in_with: shown.sign_in_methods.iter().map(way).collect(),
             sessions: shown.sessions,
-        }
+        })
     }
 }
 
@@ -189,12 +231,20 @@ const fn condition_name(condition: LifecycleCondition) -> &'static str {
 }
 
 /// The query of the list.
-pub(crate) const QUERY: &[QueryParameter] = &[QueryParameter {
-    name: "email",
-    description: "Only the account that verified this address.",
-    is_required: false,
-    schema: || json!({"type": "string", "format": "email", "minLength": 3, "maxLength": 254}),
-}];
+pub(crate) const QUERY: &[QueryParameter] = &[
+    QueryParameter {
+        name: "email",
+        description: "Only the account that verified this address.",
+        is_required: false,
+        schema: || json!({"type": "string", "format": "email", "minLength": 3, "maxLength": 254}),
+    },
+    QueryParameter {
+        name: "search",
+        description: "Only accounts with an address or name that begins with this text, or whose id or external id it is. Case does not matter.",
+        is_required: false,
+        schema: || json!({"type": "string", "minLength": 1, "maxLength": 254}),
+    },
+];
 
 pub(crate) const SCHEMAS: &[&NamedSchema] = &[&ACCOUNT_SUMMARY, &MANAGED_ACCOUNT];
 

@@ -13,7 +13,7 @@ use sinete_server::route::{ApiOperation, OperationTag};
 
 pub(crate) const ROUTES: &[RouteEntry] = &[
     RouteEntry {
-        description: "Lists the accounts of the instance, or finds the one that verified an address.",
+        description: "Lists or searches the accounts of the instance, or finds the one that verified an address.",
         ..management_route(
             Get,
             "/manage/accounts",

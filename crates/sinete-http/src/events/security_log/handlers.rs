@@ -17,7 +17,7 @@ use sinete_core::refusal::events::EventRefusal;
 use sinete_core::refusal::request::RequestRefusal;
 use sinete_engine::access_control::instance_admin::InstanceAdmin;
 use sinete_engine::events::event_stream;
-use sinete_engine::events::event_stream::{EventCursor, EventFilter, SecurityLogEntry};
+use sinete_engine::events::event_stream::{EventCursor, EventFilter, EventOrder, SecurityLogEntry};
 use sinete_engine::events::webhooks::payload::WebhookEvent;
 use sinete_engine::oauth::caller_authentication;
 use sinete_engine::oauth::mtls::ClientCertificate;
@@ -46,6 +46,15 @@ pub(crate) async fn list_events(state: HttpState, call: RoutedRequest) -> Handle
     let filter = EventFilter {
         since: errand.parse_query_param::<TimeParameter>("since")?.map(|TimeParameter(at)| at),
         organization: errand.parse_query_param("organization")?,
+        account: errand.parse_query_param("account")?,
+        order: match errand.query_param("order") {
+            None | Some("oldest") => EventOrder::Oldest,
+            Some("newest") => EventOrder::Newest,
+            Some(_) => {
+                let text = "`order` must be `oldest` or `newest`";
+                return Err(Refusal::because(RequestRefusal::ParameterInvalid(text), "").into());
+            }
+        },
     };
     let (operating, after) = (errand.instance_admin(), page.after()?);
     let read = event_stream::list(errand.engine(), &operating, &filter, after, page.fetch_limit()).await?;
@@ -209,6 +218,18 @@ pub(crate) const QUERY: &[QueryParameter] = &[
         description: "Only events of the organization with this id.",
         is_required: false,
         schema: || json!({"type": "string", "format": "uuid"}),
+    },
+    QueryParameter {
+        name: "account",
+        description: "Only events with the account of this id as actor or subject, the newest first.",
+        is_required: false,
+        schema: || json!({"type": "string", "format": "uuid"}),
+    },
+    QueryParameter {
+        name: "order",
+        description: "Whether the oldest or the newest events come first.",
+        is_required: false,
+        schema: || json!({"type": "string", "enum": ["oldest", "newest"], "default": "oldest"}),
     },
 ];
 

@@ -5,6 +5,8 @@ use crate::management_api::pagination::ResourceView;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sinete_core::access_control::subject::LifecycleCondition;
+use sinete_core::accounts::email_address::EmailAddress;
+use sinete_core::accounts::language::Language;
 use sinete_core::id::OrganizationId;
 use sinete_core::organization_kind::OrganizationKind;
 use sinete_core::organizations::OrganizationSlug;
@@ -15,7 +17,7 @@ use sinete_core::organizations::settings::{OrganizationName, OrganizationSetting
 use sinete_core::refusal::Refusal;
 use sinete_core::validation::ValidationErrors;
 use sinete_engine::Failure;
-use sinete_engine::organizations::{OrganizationChange, OrganizationRequest, OrganizationRow};
+use sinete_engine::organizations::{FirstOwner, OrganizationChange, OrganizationRequest, OrganizationRow};
 use sinete_server::reply::HandlerError;
 use sinete_server::reply::json::JsonTimestamp;
 use sinete_server::schema::NamedSchema;
@@ -73,10 +75,21 @@ pub(crate) struct NewOrganizationInput {
     name: Option<String>,
     #[serde(default)]
     settings: Value,
+    owner: Option<FirstOwnerInput>,
+}
+
+/// The first owner.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct FirstOwnerInput {
+    email: String,
+    language: Option<Language>,
 }
 
 impl NewOrganizationInput {
-    pub(crate) fn into_organization_request(self) -> Result<OrganizationRequest, HandlerError> {
+    pub(crate) fn into_organization_request(
+        self,
+    ) -> Result<(OrganizationRequest, Option<FirstOwner>), HandlerError> {
         let mut faults = ValidationErrors::default();
         let slug = faults.parse_text::<OrganizationSlug>("/slug", &self.slug);
         let name = match self.name {
@@ -84,9 +97,13 @@ impl NewOrganizationInput {
             None => slug.as_ref().map(OrganizationName::from_slug),
         };
         let settings = parse_settings(self.settings, &mut faults);
+        let owner = self.owner.and_then(|owner| {
+            let address = faults.parse_text::<EmailAddress>("/owner/email", &owner.email)?;
+            Some(FirstOwner { address, language: owner.language })
+        });
         match (slug, name, settings) {
-            (Some(slug), Some(name), Some(settings)) => {
-                Ok(OrganizationRequest { id: None, slug, name, settings })
+            (Some(slug), Some(name), Some(settings)) if faults.is_empty() => {
+                Ok((OrganizationRequest { id: None, slug, name, settings }, owner))
             }
             _ => Err(Refusal::from_validation_errors(faults).into()),
         }
@@ -222,9 +239,17 @@ pub(crate) const NEW_ORGANIZATION: NamedSchema = NamedSchema::from_json(
                 "description": "Lower-case letters, digits and inner hyphens; it may not look like an id."
             },
             "name": {"type": "string", "minLength": 1, "maxLength": 100, "description": "Left out, the slug."},
-            "settings": {"$ref": "#/components/schemas/OrganizationSettings"}
+            "settings": {"$ref": "#/components/schemas/OrganizationSettings"},
+            "owner": {
+                "type": "object", "additionalProperties": false, "required": ["email"],
+                "description": "The first owner, who is invited by e-mail in the same transaction.",
+                "properties": {
+                    "email": {"type": "string", "format": "email", "minLength": 3, "maxLength": 254},
+                    "language": {"type": "string", "enum": ["en", "pt", "pt-PT", "es", "pt-BR"], "description": "Of the message; left out, the organization's."}
+                }
+            }
         },
-        "examples": [{"slug": "padaria-sao-joao", "name": "Padaria São João"}]
+        "examples": [{"slug": "padaria-sao-joao", "name": "Padaria São João", "owner": {"email": "ana@example.org"}}]
     }"##,
 );
 
@@ -259,7 +284,6 @@ pub(crate) const REASON: NamedSchema = NamedSchema::from_json(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sinete_core::accounts::language::Language;
     use sinete_core::assurance::AssuranceLevel;
     use sinete_core::assurance::credential_kind::CredentialKind;
     use sinete_core::organizations::branding::BrandingSettings;

@@ -13,18 +13,21 @@ use crate::organizations::organization::dto::{NewOrganizationInput, Organization
 use crate::state::HttpState;
 use crate::state::RoutedRequest;
 use axum::http::StatusCode;
+use serde_json::json;
 use sinete_engine::organizations;
 use sinete_engine::organizations::OrganizationRow;
 use sinete_server::reply::json::{json_response, serialize_json, with_etag};
 use sinete_server::reply::{HandlerError, HandlerResult};
+use sinete_server::route::QueryParameter;
 
 pub(crate) async fn create_organization(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let errand = ManagementRequest::authenticate(state, call).await?;
-    let wanted = errand.parse_body::<NewOrganizationInput>()?.into_organization_request()?;
+    let (wanted, owner) = errand.parse_body::<NewOrganizationInput>()?.into_organization_request()?;
     errand
         .create_once(
             async |claim| {
-                organizations::create(errand.engine(), &errand.caller.with_claim(claim), &wanted).await
+                let caller = errand.caller.with_claim(claim);
+                organizations::create_with_owner(errand.engine(), &caller, &wanted, owner.as_ref()).await
             },
             |made: OrganizationRow| {
                 Ok(CreatedResource::new(&made.to_view()?, errand.child_location(made.id))?
@@ -37,8 +40,9 @@ pub(crate) async fn create_organization(state: HttpState, call: RoutedRequest) -
 pub(crate) async fn list_organizations(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let errand = ManagementRequest::authenticate(state, call).await?;
     let page = errand.page_request(None)?;
+    let (search, after) = (errand.query_param("search"), page.after()?);
     let read =
-        organizations::list(errand.engine(), &errand.caller, page.after()?, page.fetch_limit()).await?;
+        organizations::list(errand.engine(), &errand.caller, search, after, page.fetch_limit()).await?;
     page.to_response(errand.engine(), read)
 }
 
@@ -87,3 +91,11 @@ fn organization_response(organization: &OrganizationRow) -> Result<axum::respons
     let body = serialize_json(&organization.to_view()?)?;
     Ok(with_etag(json_response(StatusCode::OK, body), organization.version))
 }
+
+/// The query of the list.
+pub(crate) const QUERY: &[QueryParameter] = &[QueryParameter {
+    name: "search",
+    description: "Only organizations whose name or slug begins with this text, or whose id it is. Case does not matter.",
+    is_required: false,
+    schema: || json!({"type": "string", "minLength": 1, "maxLength": 100}),
+}];

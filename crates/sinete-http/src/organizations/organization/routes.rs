@@ -31,7 +31,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Creates an organization with its built-in roles.",
+        description: "Creates an organization with its built-in roles, and invites its first owner.",
         ..management_route(
             Post,
             ORGANIZATIONS,
@@ -49,12 +49,15 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Lists the organizations of the instance.",
+        description: "Lists or searches the organizations of the instance.",
         ..management_route(
             Get,
             ORGANIZATIONS,
             OverInstance(READ_INSTANCE),
-            list_operation("listOrganizations", OperationTag::Organizations, &handlers::ORGANIZATION),
+            ApiOperation {
+                query: handlers::QUERY,
+                ..list_operation("listOrganizations", OperationTag::Organizations, &handlers::ORGANIZATION)
+            },
             |state, call| Box::pin(handlers::list_organizations(state, call)),
         )
     },

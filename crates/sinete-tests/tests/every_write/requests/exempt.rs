@@ -30,6 +30,9 @@ pub fn not_driven(route: &RouteEntry, limit: RateLimitKind) -> Option<&'static s
         RateLimitKind::FlowsByAccount if route.path == "/console/{organization}" => {
             Some("it begins a proof only where the organization asks for more than the session holds")
         }
+        RateLimitKind::FlowsByAccount if route.path.starts_with("/instance") => {
+            Some("only operators get there, by the same handler as on the pages of organizations")
+        }
         RateLimitKind::FlowsByAccount if route.path == "/sign-in" => {
             Some("whoever is signed in is led to their page")
         }
@@ -38,7 +41,7 @@ pub fn not_driven(route: &RouteEntry, limit: RateLimitKind) -> Option<&'static s
 }
 
 pub(super) fn is_console(route: &RouteEntry) -> bool {
-    route.path.starts_with("/console")
+    route.path.starts_with("/console") || route.path.starts_with("/instance")
 }
 
 pub(super) fn sends_invitations(route: &RouteEntry) -> bool {

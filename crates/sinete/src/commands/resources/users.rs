@@ -11,7 +11,7 @@ use sinete_core::id::AccountId;
 use sinete_core::sign_in::sign_in_methods::SignInMethod;
 use sinete_engine::access_control::instance_admin::InstanceAdmin;
 use sinete_engine::accounts::management;
-use sinete_engine::accounts::management::{AccountOverview, AccountRow, ContactRow};
+use sinete_engine::accounts::management::{AccountFilter, AccountOverview, AccountRow, ContactRow};
 use sinete_store::accounts::contacts;
 
 impl ResourceSession<'_> {
@@ -38,7 +38,7 @@ impl ResourceSession<'_> {
     }
 
     async fn list_users(&self, operating: &InstanceAdmin) -> Result<ResourceOutput, CommandError> {
-        let listed = management::list(self.engine, operating, None, None, self.limit).await?;
+        let listed = management::list(self.engine, operating, AccountFilter::All, None, self.limit).await?;
         let mut rows = Vec::new();
         for account in listed {
             let known = contacts::list_account_contacts(self.engine.store(), account.id).await?;
@@ -52,7 +52,7 @@ impl ResourceSession<'_> {
         operating: &InstanceAdmin,
         email: &EmailAddress,
     ) -> Result<AccountId, CommandError> {
-        let found = management::list(self.engine, operating, Some(email), None, 1).await?;
+        let found = management::list(self.engine, operating, AccountFilter::Email(email), None, 1).await?;
         let account = found.into_iter().next();
         account
             .map(|account| account.id)
@@ -89,7 +89,7 @@ fn describe_overview(shown: &AccountOverview) -> Result<Value, CommandError> {
         SignInMethod::Mail => "email",
         SignInMethod::Provider => "single_sign_on",
     });
-    let memberships = shown.memberships.iter().map(|membership| membership.id.to_string());
+    let memberships = shown.memberships.iter().map(|(membership, _)| membership.id.to_string());
     described["contacts"] = contacts.collect();
     described["signs_in_with"] = methods.collect();
     described["memberships"] = memberships.collect();

@@ -1,0 +1,37 @@
+//! The audit log as a file: the export of the management API, with the filter of the page.
+
+use super::PageContext;
+use axum::http::header::{CONTENT_DISPOSITION, HeaderValue};
+use sinete_engine::events::audit_log::AuditLogFilter;
+use sinete_server::reply::HandlerResult;
+
+/// The formats of the file, which are also the endings of its name.
+const FORMATS: [&str; 2] = ["csv", "jsonl"];
+
+/// The requested format, if a file is requested.
+pub(super) fn requested_format(work: &PageContext<'_>) -> Option<&'static str> {
+    let asked = work.query.get("format")?;
+    FORMATS.into_iter().find(|format| *format == asked)
+}
+
+/// Exports the entries that the page shows, all of them.
+pub(super) async fn export_audit_log(
+    work: &PageContext<'_>,
+    filter: &AuditLogFilter,
+    format: &'static str,
+) -> HandlerResult {
+    let time = |at: Option<sinete_core::time::Timestamp>| at.map(|at| at.to_string()).unwrap_or_default();
+    let call = work
+        .operation("listAuditEntries")
+        .query("format", format)
+        .query("since", &time(filter.since))
+        .query("until", &time(filter.until))
+        .query("actor", filter.actor.as_deref().unwrap_or_default())
+        .query("kind", filter.kind.map_or("", |kind| kind.name()));
+    let mut response = call.send_raw(work.state, work.call, work.access.caller()).await?;
+    let slug = &work.access.organization_access().organization.slug;
+    if let Ok(name) = HeaderValue::from_str(&format!("attachment; filename=\"audit-log-{slug}.{format}\"")) {
+        response.headers_mut().insert(CONTENT_DISPOSITION, name);
+    }
+    Ok(response)
+}

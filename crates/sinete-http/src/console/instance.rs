@@ -1,0 +1,45 @@
+//! The pages of the instance, for members of the operators' organization.
+
+mod apis;
+mod applications;
+mod assignments;
+mod messages;
+mod organizations;
+mod overview;
+mod security_log;
+mod settings;
+mod signing_keys;
+mod users;
+mod webhooks;
+
+pub(super) use apis::{FIELDS, api_blocks, api_columns, api_row};
+
+use super::operations::OperationPage;
+use sinete_screens::console::block_page::CellTone;
+use sinete_screens::locales::LocalePhrases;
+
+/// The pages, by section.
+pub(super) const PAGES: &[&[OperationPage]] = &[
+    overview::PAGES,
+    organizations::PAGES,
+    users::PAGES,
+    applications::PAGES,
+    apis::PAGES,
+    signing_keys::PAGES,
+    messages::PAGES,
+    webhooks::PAGES,
+    security_log::PAGES,
+    assignments::PAGES,
+    settings::PAGES,
+];
+
+/// The conditions of organizations, accounts and clients.
+const fn conditions(words: &LocalePhrases) -> [(&str, &str, CellTone); 5] {
+    [
+        ("enabled", words.instance.enabled, CellTone::Good),
+        ("suspended", words.instance.suspended, CellTone::Warn),
+        ("disabled", words.instance.disabled, CellTone::Warn),
+        ("ended", words.instance.ended, CellTone::Plain),
+        ("deleted", words.instance.ended, CellTone::Plain),
+    ]
+}

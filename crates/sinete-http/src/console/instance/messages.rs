@@ -1,0 +1,61 @@
+//! The messages of the instance: whether they were delivered, without recipients and contents.
+
+use crate::console::operations::list::{OperationList, load_table};
+use crate::console::operations::values::{cell_at, code_at, state_at, time_at};
+use crate::console::operations::{OperationPage, PageContent};
+use crate::console::page_context::PageContext;
+use sinete_screens::console::ConsoleSection;
+use sinete_screens::console::block_page::{CellTone, PageBlock, TableRow};
+use sinete_server::reply::HandlerError;
+
+pub(super) const PAGES: &[OperationPage] = &[OperationPage {
+    path: "/instance/messages",
+    section: ConsoleSection::Messages,
+    reads: &["listMessages"],
+    forms: &[],
+    show: |work, _| Box::pin(list_messages(work)),
+}];
+
+async fn list_messages(work: &PageContext<'_>) -> Result<PageContent, HandlerError> {
+    let words = work.words();
+    let states = [
+        ("waiting", words.instance.message_waiting, CellTone::Plain),
+        ("sent", words.instance.message_sent, CellTone::Good),
+        ("given_up", words.instance.message_given_up, CellTone::Warn),
+        ("expired", words.instance.message_expired, CellTone::Warn),
+    ];
+    let list = OperationList {
+        id: "messages",
+        call: work.operation("listMessages"),
+        title: words.instance.messages_all,
+        lead: "",
+        empty: words.instance.messages_none,
+        columns: vec![
+            words.instance.created_at,
+            words.console.kind,
+            words.instance.channel,
+            words.console.state,
+            words.instance.attempts,
+            words.instance.next_attempt,
+            words.blocks.id,
+        ],
+        filters: Vec::new(),
+    };
+    let table = load_table(work, list, |it| TableRow {
+        cells: vec![
+            time_at(it, "/created_at"),
+            cell_at(it, "/kind"),
+            cell_at(it, "/channel"),
+            state_at(it, "/state", &states).and(cell_at(it, "/last_problem")),
+            cell_at(it, "/attempts"),
+            time_at(it, "/next_attempt_at"),
+            code_at(it, "/id"),
+        ],
+        button: None,
+    });
+    Ok(PageContent {
+        title: words.instance.messages.to_owned(),
+        lead: words.instance.messages_lead.to_owned(),
+        blocks: vec![PageBlock::Table(table.await?)],
+    })
+}

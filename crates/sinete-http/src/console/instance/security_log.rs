@@ -1,0 +1,127 @@
+//! The security log of the instance.
+
+use crate::console::operations::list::{OperationList, load_table, search_field};
+use crate::console::operations::values::{cell_at, code_at, text_at, time_at};
+use crate::console::operations::{OperationPage, PageContent};
+use crate::console::page_context::PageContext;
+use serde_json::Value;
+use sinete_screens::console::ConsoleSection;
+use sinete_screens::console::block_page::{BlockCell, BlockField, FactsBlock, PageBlock, TableRow};
+use sinete_server::reply::HandlerError;
+
+pub(super) const PAGES: &[OperationPage] = &[
+    OperationPage {
+        path: "/instance/events",
+        section: ConsoleSection::SecurityLog,
+        reads: &["listEvents"],
+        forms: &[],
+        show: |work, _| Box::pin(list_events(work)),
+    },
+    OperationPage {
+        path: "/instance/events/{event}",
+        section: ConsoleSection::SecurityLog,
+        reads: &["getEvent"],
+        forms: &[],
+        show: |work, id| Box::pin(show_event(work, id)),
+    },
+];
+
+async fn list_events(work: &PageContext<'_>) -> Result<PageContent, HandlerError> {
+    let words = work.words();
+    let text = |name: &str, label: &str, hint: &str| BlockField {
+        label: label.to_owned(),
+        ..search_field(work, name, hint)
+    };
+    let list = OperationList {
+        id: "events",
+        call: work.operation("listEvents").query("order", "newest"),
+        title: words.instance.events_all,
+        lead: "",
+        empty: words.audit_log.none,
+        columns: vec![
+            words.audit_log.when,
+            words.audit_log.kind,
+            words.audit_log.who,
+            words.audit_log.whom,
+            words.instance.organization,
+            words.instance.network_address,
+        ],
+        filters: vec![
+            text("account", words.instance.event_account, ""),
+            text("organization", words.instance.organization, words.instance.organization_id_hint),
+            text("since", words.audit_log.from, words.instance.since_hint),
+        ],
+    };
+    let table = load_table(work, list, |it| TableRow {
+        cells: vec![
+            time_at(it, "/at"),
+            BlockCell::link(
+                work.frame().event_kind_label(&text_at(it, "/kind")).to_owned(),
+                format!("/instance/events/{}", text_at(it, "/id")),
+            ),
+            party(work, it, "/actor"),
+            party(work, it, "/subject"),
+            organization_cell(it),
+            cell_at(it, "/address"),
+        ],
+        button: None,
+    });
+    Ok(PageContent {
+        title: words.instance.events.to_owned(),
+        lead: words.instance.events_lead.to_owned(),
+        blocks: vec![PageBlock::Table(table.await?)],
+    })
+}
+
+/// Who did something, or to whom: its kind, and a link if it is an account.
+fn party(work: &PageContext<'_>, event: &Value, pointer: &str) -> BlockCell {
+    let (kind, id) = (text_at(event, &format!("{pointer}/kind")), text_at(event, &format!("{pointer}/id")));
+    match (kind.as_str(), id.is_empty()) {
+        ("account", false) if work.may_call("getManagedAccount") => {
+            BlockCell::link(kind, format!("/instance/users/{id}"))
+        }
+        ("client", false) => BlockCell::link(id.clone(), format!("/instance/applications/{id}")),
+        _ => BlockCell::text(kind),
+    }
+}
+
+fn organization_cell(event: &Value) -> BlockCell {
+    match text_at(event, "/organization") {
+        id if id.is_empty() => BlockCell::default(),
+        id => {
+            BlockCell::link(id.chars().take(8).collect::<String>(), format!("/instance/organizations/{id}"))
+        }
+    }
+}
+
+async fn show_event(work: &PageContext<'_>, id: &str) -> Result<PageContent, HandlerError> {
+    let words = work.words();
+    let event = work.send(work.operation("getEvent").path("event", id)).await?.body;
+    let title = work.frame().event_kind_label(&text_at(&event, "/kind")).to_owned();
+    let detail = event.pointer("/detail").and_then(Value::as_object);
+    let mut facts = vec![
+        (words.blocks.id.to_owned(), code_at(&event, "/id")),
+        (words.audit_log.name.to_owned(), code_at(&event, "/kind")),
+        (words.audit_log.when.to_owned(), time_at(&event, "/at")),
+        (words.audit_log.who.to_owned(), party(work, &event, "/actor").and(code_at(&event, "/actor/id"))),
+        (
+            words.audit_log.whom.to_owned(),
+            party(work, &event, "/subject").and(code_at(&event, "/subject/id")),
+        ),
+        (words.instance.organization.to_owned(), organization_cell(&event)),
+        (words.applications.client_id.to_owned(), code_at(&event, "/client")),
+        (words.instance.network_address.to_owned(), cell_at(&event, "/address")),
+        (words.instance.user_agent.to_owned(), cell_at(&event, "/user_agent")),
+        (words.instance.request_id.to_owned(), code_at(&event, "/request")),
+    ];
+    for (name, value) in detail.into_iter().flatten() {
+        facts.push((name.clone(), cell_at(value, "")));
+    }
+    let facts = FactsBlock {
+        id: "event".to_owned(),
+        title: words.audit_log.facts.to_owned(),
+        facts,
+        links: Vec::new(),
+    };
+    Ok(PageContent { title, lead: String::new(), blocks: vec![PageBlock::Facts(facts)] })
+}

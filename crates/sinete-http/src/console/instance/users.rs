@@ -1,0 +1,224 @@
+//! The users of the instance.
+
+use super::conditions;
+use crate::console::operations::form::{PageForm, build_form};
+use crate::console::operations::list::{OperationList, load_table, search_field};
+use crate::console::operations::values::{cell_at, code_at, is_true, items_at, state_at, text_at, time_at};
+use crate::console::operations::{OperationPage, PageContent};
+use crate::console::page_context::PageContext;
+use serde_json::Value;
+use sinete_screens::console::ConsoleSection;
+use sinete_screens::console::block_page::{
+    BlockCell, BlockLink, CellTone, FactsBlock, PageBlock, TableBlock, TableRow,
+};
+use sinete_server::reply::HandlerError;
+
+pub(super) const PAGES: &[OperationPage] = &[
+    OperationPage {
+        path: "/instance/users",
+        section: ConsoleSection::Users,
+        reads: &["listAccounts"],
+        forms: &[END_ALL],
+        show: |work, _| Box::pin(list_users(work)),
+    },
+    OperationPage {
+        path: "/instance/users/{account}",
+        section: ConsoleSection::Users,
+        reads: &["getManagedAccount"],
+        forms: &[DISABLE, ENABLE, SIGN_OUT, RESET],
+        show: |work, id| Box::pin(show_user(work, id)),
+    },
+];
+
+const END_ALL: PageForm = PageForm {
+    action: "end_all",
+    operation: "endAllSessions",
+    title: |w| w.instance.end_all,
+    lead: |w| w.instance.end_all_lead,
+    button: |w| w.instance.end_all_now,
+    is_danger: true,
+    is_collapsed: true,
+    ..PageForm::BUTTON
+};
+
+const DISABLE: PageForm = PageForm {
+    action: "disable",
+    operation: "disableAccount",
+    needs_fresh: false,
+    title: |w| w.instance.user_disable,
+    lead: |w| w.instance.user_disable_lead,
+    button: |w| w.instance.user_disable_now,
+    is_danger: true,
+    is_collapsed: true,
+    ..PageForm::BUTTON
+};
+
+const ENABLE: PageForm = PageForm {
+    action: "enable",
+    operation: "enableAccount",
+    title: |w| w.instance.user_enable,
+    lead: |w| w.instance.user_enable_lead,
+    button: |w| w.instance.user_enable_now,
+    ..PageForm::BUTTON
+};
+
+const SIGN_OUT: PageForm = PageForm {
+    action: "sign_out",
+    operation: "endAccountSessions",
+    needs_fresh: false,
+    title: |w| w.instance.user_sign_out,
+    lead: |w| w.instance.user_sign_out_lead,
+    button: |w| w.instance.user_sign_out_now,
+    ..PageForm::BUTTON
+};
+
+const RESET: PageForm = PageForm {
+    action: "reset",
+    operation: "startAccountReset",
+    title: |w| w.instance.user_reset,
+    lead: |w| w.instance.user_reset_lead,
+    button: |w| w.instance.user_reset_now,
+    ..PageForm::BUTTON
+};
+
+async fn list_users(work: &PageContext<'_>) -> Result<PageContent, HandlerError> {
+    let words = work.words();
+    let list = OperationList {
+        id: "users",
+        call: work.operation("listAccounts"),
+        title: words.instance.users_all,
+        lead: "",
+        empty: words.instance.users_none,
+        columns: vec![
+            words.instance.name,
+            words.console.email,
+            words.console.condition,
+            words.instance.created_at,
+            words.blocks.id,
+        ],
+        filters: vec![search_field(work, "search", words.instance.users_search_hint)],
+    };
+    let table = load_table(work, list, |it| {
+        let name = [text_at(it, "/name"), text_at(it, "/email"), text_at(it, "/id")];
+        let name = name.into_iter().find(|name| !name.is_empty()).unwrap_or_default();
+        TableRow {
+            cells: vec![
+                BlockCell::link(name, format!("/instance/users/{}", text_at(it, "/id"))),
+                cell_at(it, "/email"),
+                state_at(it, "/condition", &conditions(words)),
+                time_at(it, "/created_at"),
+                code_at(it, "/id"),
+            ],
+            button: None,
+        }
+    });
+    let blocks = [Some(PageBlock::Table(table.await?)), build_form(work, &END_ALL, None)];
+    Ok(PageContent {
+        title: words.instance.users.to_owned(),
+        lead: words.instance.users_lead.to_owned(),
+        blocks: blocks.into_iter().flatten().collect(),
+    })
+}
+
+async fn show_user(work: &PageContext<'_>, id: &str) -> Result<PageContent, HandlerError> {
+    let words = work.words();
+    let account = work.send(work.operation("getManagedAccount").path("account", id)).await?.body;
+    let methods: Vec<&str> = items_at(&account, "/signs_in_with")
+        .iter()
+        .filter_map(Value::as_str)
+        .map(|method| match method {
+            "passkey" => words.instance.method_passkey,
+            "password" => words.instance.method_password,
+            "totp" => words.instance.method_totp,
+            "recovery_codes" => words.instance.method_recovery_codes,
+            "email" => words.instance.method_email,
+            "single_sign_on" => words.instance.method_single_sign_on,
+            other => other,
+        })
+        .collect();
+    let facts = FactsBlock {
+        id: "user".to_owned(),
+        title: words.console.overview.to_owned(),
+        facts: vec![
+            (words.blocks.id.to_owned(), code_at(&account, "/id")),
+            (words.instance.name.to_owned(), cell_at(&account, "/name")),
+            (words.console.condition.to_owned(), state_at(&account, "/condition", &conditions(words))),
+            (words.instance.created_at.to_owned(), time_at(&account, "/created_at")),
+            (words.instance.language.to_owned(), cell_at(&account, "/language")),
+            (words.instance.signs_in_with.to_owned(), BlockCell::text(methods.join(", "))),
+            (words.instance.sessions.to_owned(), cell_at(&account, "/sessions")),
+        ],
+        links: events_link(work, id).into_iter().collect(),
+    };
+    let mut blocks = vec![
+        PageBlock::Facts(facts),
+        PageBlock::Table(contacts_table(work, &account)),
+        PageBlock::Table(memberships_table(work, &account)),
+    ];
+    let is_enabled = text_at(&account, "/condition") == "enabled";
+    let forms: &[&PageForm] = if is_enabled { &[&SIGN_OUT, &RESET, &DISABLE] } else { &[&ENABLE] };
+    let is_gone = text_at(&account, "/condition") == "deleted";
+    let forms = forms.iter().filter(|_| !is_gone);
+    blocks.extend(forms.filter_map(|form| build_form(work, form, Some(&account))));
+    let name = [text_at(&account, "/name"), text_at(&account, "/contacts/0/address"), id.to_owned()];
+    let title = name.into_iter().find(|name| !name.is_empty()).unwrap_or_default();
+    Ok(PageContent { title, lead: String::new(), blocks })
+}
+
+/// The link to the events of a user, if the operator may read them.
+fn events_link(work: &PageContext<'_>, id: &str) -> Option<BlockLink> {
+    let text = work.words().instance.their_events.to_owned();
+    work.may_call("listEvents").then(|| BlockLink { text, path: format!("/instance/events?account={id}") })
+}
+
+fn contacts_table(work: &PageContext<'_>, account: &Value) -> TableBlock {
+    let words = work.words();
+    let row = |it: &Value| {
+        let state = match is_true(it, "/is_verified") {
+            true => BlockCell::tag(words.instance.verified, CellTone::Good),
+            false => BlockCell::tag(words.instance.unverified, CellTone::Plain),
+        };
+        let primary = match is_true(it, "/is_primary") {
+            true => BlockCell::tag(words.instance.primary, CellTone::Plain),
+            false => BlockCell::default(),
+        };
+        TableRow { cells: vec![cell_at(it, "/address"), state.and(primary)], button: None }
+    };
+    TableBlock {
+        id: "addresses".to_owned(),
+        title: words.instance.addresses.to_owned(),
+        columns: vec![words.instance.address.to_owned(), words.console.state.to_owned()],
+        rows: items_at(account, "/contacts").iter().map(row).collect(),
+        empty: words.instance.addresses_none.to_owned(),
+        ..TableBlock::default()
+    }
+}
+
+fn memberships_table(work: &PageContext<'_>, account: &Value) -> TableBlock {
+    let words = work.words();
+    let can_open = work.may_call("listOrganizations");
+    let row = |it: &Value| TableRow {
+        cells: vec![
+            match can_open {
+                true => BlockCell::link(
+                    text_at(it, "/organization_name"),
+                    format!("/instance/organizations/{}", text_at(it, "/organization")),
+                ),
+                false => cell_at(it, "/organization_name"),
+            },
+            state_at(it, "/condition", &conditions(words)),
+            code_at(it, "/id"),
+        ],
+        button: None,
+    };
+    TableBlock {
+        id: "memberships".to_owned(),
+        title: words.instance.memberships.to_owned(),
+        columns: [words.instance.organization, words.console.condition, words.blocks.id]
+            .map(str::to_owned)
+            .to_vec(),
+        rows: items_at(account, "/memberships").iter().map(row).collect(),
+        empty: words.instance.memberships_none.to_owned(),
+        ..TableBlock::default()
+    }
+}

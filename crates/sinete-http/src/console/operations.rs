@@ -1,0 +1,179 @@
+//! Pages that show and call operations of the management API. A page is a row of a table: its path, the operations
+//! it reads, its forms, and how it is shown. What a user may not call is not shown, and nothing is decided here
+//! (docs/contribute/decisions/0287-console-pages-call-management-operations.md).
+
+pub(super) mod form;
+pub(super) mod list;
+pub(super) mod submit;
+pub(super) mod values;
+
+use crate::console::page_context::PageContext;
+use crate::management_api::in_process::{OperationCall, OperationReply, find_operation};
+use crate::state::RouteEntry;
+use axum::http::StatusCode;
+use axum::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE, HeaderValue};
+use axum::response::{IntoResponse as _, Response};
+use form::PageForm;
+use sinete_screens::console::ConsoleSection;
+use sinete_screens::console::block_page::{BlockLink, BlockPageView, PageBlock, TableBlock, render_csv};
+use sinete_screens::locales::LocalePhrases;
+use sinete_server::reply::{HandlerError, HandlerResult};
+use sinete_server::route::{CallerKind, RequiredPermission, RouteMethod};
+use std::pin::Pin;
+
+/// A phrase in the language of the page.
+pub(super) type Phrase = fn(&'static LocalePhrases) -> &'static str;
+
+/// A page of operations.
+#[derive(Debug)]
+pub(super) struct OperationPage {
+    /// The path of its route, with at most one parameter besides the organization.
+    pub(super) path: &'static str,
+    pub(super) section: ConsoleSection,
+    /// The operations it reads. Users who may not call the first one do not see the page.
+    pub(super) reads: &'static [&'static str],
+    pub(super) forms: &'static [PageForm],
+    pub(super) show: ShowPage,
+}
+
+/// The function that shows a page, with the parameter of its path.
+pub(super) type ShowPage = for<'a> fn(&'a PageContext<'a>, &'a str) -> PageFuture<'a>;
+pub(super) type PageFuture<'a> = Pin<Box<dyn Future<Output = Result<PageContent, HandlerError>> + Send + 'a>>;
+
+/// The content of a page.
+pub(super) struct PageContent {
+    pub(super) title: String,
+    pub(super) lead: String,
+    pub(super) blocks: Vec<PageBlock>,
+}
+
+impl OperationPage {
+    /// Whether the page is of the instance.
+    pub(super) const fn is_of_instance(&self) -> bool {
+        self.section.is_of_instance()
+    }
+
+    /// The name of the parameter of its path, besides the organization.
+    pub(super) fn parameter(&self) -> &'static str {
+        let below = if self.is_of_instance() { self.path } else { below_organization(self.path) };
+        below.split('{').nth(1).and_then(|rest| rest.split('}').next()).unwrap_or_default()
+    }
+
+    /// Finds one of its forms.
+    pub(super) fn find_form(&self, action: &str) -> Option<&'static PageForm> {
+        self.forms.iter().find(|form| form.action == action)
+    }
+}
+
+/// The part of a path below the organization.
+fn below_organization(path: &'static str) -> &'static str {
+    path.strip_prefix("/console/{organization}").unwrap_or(path)
+}
+
+impl PageContext<'_> {
+    /// The phrases in the language of the page.
+    pub(super) fn words(&self) -> &'static LocalePhrases {
+        self.reader.language.phrases()
+    }
+
+    /// The route of an operation.
+    pub(super) fn find_operation(&self, id: &str) -> Option<&'static RouteEntry> {
+        find_operation(self.state.routes(), id)
+    }
+
+    /// A call of an operation, within the organization of the page if there is one.
+    pub(super) fn operation(&self, id: &'static str) -> OperationCall {
+        let call = OperationCall::new(id);
+        let is_inside = self.find_operation(id).is_some_and(|route| route.path.contains("{organization}"));
+        match self.is_of_instance() || !is_inside {
+            true => call,
+            false => {
+                call.path("organization", &self.access.organization_access().organization.id.to_string())
+            }
+        }
+    }
+
+    /// Calls an operation as the user.
+    pub(super) async fn send(&self, call: OperationCall) -> Result<OperationReply, HandlerError> {
+        call.send(self.state, self.call, self.access.caller()).await
+    }
+
+    /// Whether the user may call the operation. Operations by assignment depend on the organization, so they are
+    /// asked for by a call.
+    pub(super) fn may_call(&self, operation: &str) -> bool {
+        let Some(route) = self.find_operation(operation) else { return false };
+        let CallerKind::Bearer(needs) = route.caller else { return false };
+        let may_inside = |permission: &str| match route.method {
+            RouteMethod::Get => self.access.has_permission(permission),
+            RouteMethod::Post | RouteMethod::Put | RouteMethod::Patch | RouteMethod::Delete => {
+                self.access.can_change(permission)
+            }
+        };
+        match needs {
+            RequiredPermission::Nothing => true,
+            RequiredPermission::OverInstance(permission) => self.access.has_instance_permission(permission),
+            RequiredPermission::InOrganization(permission)
+            | RequiredPermission::InOrganizationOrOwn(permission)
+            | RequiredPermission::InOwnOrganization(permission) => may_inside(permission),
+            RequiredPermission::OneInOrganization(permissions) => {
+                permissions.iter().any(|permission| may_inside(permission))
+            }
+            RequiredPermission::Assignment => false,
+        }
+    }
+}
+
+/// Shows a page, or its first table as a file.
+pub(super) async fn show_operation_page(
+    work: &PageContext<'_>,
+    page: &'static OperationPage,
+    id: &str,
+) -> HandlerResult {
+    let content = (page.show)(work, id).await?;
+    let is_file = work.query.get("format") == Some("csv");
+    if is_file && let Some(table) = content.blocks.iter().find_map(as_table) {
+        return Ok(csv_response(table));
+    }
+    Ok(work.page_response(block_page(work, page, content).render(&work.frame())))
+}
+
+/// A response that shows a secret once.
+pub(super) fn secret_page(
+    work: &PageContext<'_>,
+    page: &'static OperationPage,
+    content: PageContent,
+) -> Response {
+    work.page_response(block_page(work, page, content).render(&work.reader.frame("")))
+}
+
+fn block_page<'a>(
+    work: &'a PageContext<'_>,
+    page: &'static OperationPage,
+    content: PageContent,
+) -> BlockPageView<'a> {
+    let area = work.return_to.organization_path();
+    let list = BlockLink {
+        text: page.section.name(work.words()).to_owned(),
+        path: format!("{area}{}", page.section.path()),
+    };
+    let crumbs = if list.path == work.path { Vec::new() } else { vec![list] };
+    let PageContent { title, lead, blocks } = content;
+    BlockPageView { desk: work.layout(page.section), title, lead, crumbs, blocks }
+}
+
+const fn as_table(block: &PageBlock) -> Option<&TableBlock> {
+    match block {
+        PageBlock::Table(table) => Some(table),
+        PageBlock::Facts(_) | PageBlock::Form(_) | PageBlock::Steps(_) | PageBlock::Secret(_) => None,
+    }
+}
+
+fn csv_response(table: &TableBlock) -> Response {
+    let mut response = (StatusCode::OK, render_csv(&table.columns, &table.rows)).into_response();
+    let headers = response.headers_mut();
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static("text/csv; charset=utf-8"));
+    if let Ok(name) = HeaderValue::from_str(&format!("attachment; filename=\"{}.csv\"", table.id)) {
+        headers.insert(CONTENT_DISPOSITION, name);
+    }
+    response
+}

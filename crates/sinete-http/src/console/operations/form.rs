@@ -1,0 +1,260 @@
+//! Forms of operation pages: the fields of an operation's body, filled from the resource and from rejected input.
+
+use super::Phrase;
+use super::values::{items_at, text_at};
+use crate::console::page_context::PageContext;
+use crate::console::submitted_form::{SubmittedForm, encode_original_values};
+use serde_json::Value;
+use sinete_screens::console::block_page::{BlockField, FieldInput, FormBlock, PageBlock};
+use sinete_screens::console::notices::ConsoleNotice;
+use sinete_server::route::{ApiConvention, OperationOutcome, RouteMethod};
+
+/// A form.
+#[derive(Debug)]
+pub(in crate::console) struct PageForm {
+    /// The value of `action`.
+    pub(in crate::console) action: &'static str,
+    /// The operation it calls.
+    pub(in crate::console) operation: &'static str,
+    /// Whether it needs recent authentication, as everything that gives access.
+    pub(in crate::console) needs_fresh: bool,
+    pub(in crate::console) title: Phrase,
+    pub(in crate::console) lead: Phrase,
+    pub(in crate::console) button: Phrase,
+    pub(in crate::console) fields: &'static [FormField],
+    /// The notice after it.
+    pub(in crate::console) notice: ConsoleNotice,
+    pub(in crate::console) next: NextPage,
+    pub(in crate::console) is_danger: bool,
+    pub(in crate::console) is_collapsed: bool,
+}
+
+/// The page after a form.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::console) enum NextPage {
+    /// The same.
+    Same,
+    /// The list.
+    List,
+    /// The page of what was created, below this one; its id is at this pointer.
+    Created(&'static str),
+    /// The secrets at these pointers, shown once; then the page of what has the id at the first pointer, or this
+    /// one.
+    Secret(&'static str, &'static [(&'static str, Phrase)]),
+}
+
+/// A field.
+#[derive(Debug)]
+pub(in crate::console) struct FormField {
+    /// The place in the body.
+    pub(in crate::console) pointer: &'static str,
+    pub(in crate::console) label: Phrase,
+    pub(in crate::console) hint: Phrase,
+    pub(in crate::console) kind: FieldKind,
+    pub(in crate::console) is_required: bool,
+    /// The value if the resource has none.
+    pub(in crate::console) initial: &'static str,
+}
+
+/// A kind of field.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::console) enum FieldKind {
+    Text,
+    Email,
+    Number,
+    /// A day, sent as its end in UTC.
+    Day,
+    /// A list, one entry to a line.
+    Lines,
+    /// One of these values.
+    Choice(&'static [(&'static str, Phrase)]),
+    /// Any of these values.
+    Ticks(&'static [(&'static str, Phrase)]),
+    /// Yes or no.
+    Tick,
+    /// A JSON value.
+    Json,
+    /// A parameter of the operation's path, not part of the body.
+    Path,
+}
+
+/// No phrase.
+pub(in crate::console) const NO_PHRASE: Phrase = |_| "";
+
+impl PageForm {
+    /// A form with one button, which changes the page's resource.
+    pub(in crate::console) const BUTTON: Self = Self {
+        action: "",
+        operation: "",
+        needs_fresh: true,
+        title: NO_PHRASE,
+        lead: NO_PHRASE,
+        button: NO_PHRASE,
+        fields: &[],
+        notice: ConsoleNotice::Done,
+        next: NextPage::Same,
+        is_danger: false,
+        is_collapsed: false,
+    };
+}
+
+impl FormField {
+    /// A line of text.
+    pub(in crate::console) const TEXT: Self = Self {
+        pointer: "",
+        label: NO_PHRASE,
+        hint: NO_PHRASE,
+        kind: FieldKind::Text,
+        is_required: false,
+        initial: "",
+    };
+
+    /// The name in the form.
+    pub(in crate::console) fn name(&self) -> &'static str {
+        self.pointer.trim_start_matches('/')
+    }
+
+    /// The value in a resource, as it is typed.
+    fn typed_value(&self, resource: Option<&Value>) -> String {
+        let Some(value) = resource.and_then(|resource| resource.pointer(self.pointer)) else {
+            return self.initial.to_owned();
+        };
+        let lines = || match value {
+            Value::Array(items) => items.iter().map(|item| text_at(item, "")).collect::<Vec<_>>().join("\n"),
+            other => text_at(other, ""),
+        };
+        match self.kind {
+            FieldKind::Lines => lines(),
+            FieldKind::Json => serde_json::to_string_pretty(value).unwrap_or_default(),
+            FieldKind::Day => text_at(value, "").chars().take(10).collect(),
+            FieldKind::Ticks(_) | FieldKind::Tick => String::new(),
+            FieldKind::Text
+            | FieldKind::Email
+            | FieldKind::Number
+            | FieldKind::Choice(_)
+            | FieldKind::Path => text_at(value, ""),
+        }
+    }
+
+    /// The names of the ticked boxes.
+    fn ticked_boxes(&self, resource: Option<&Value>) -> Vec<String> {
+        let value = resource.and_then(|resource| resource.pointer(self.pointer));
+        match self.kind {
+            FieldKind::Ticks(options) => {
+                let held = resource.map(|resource| items_at(resource, self.pointer)).unwrap_or_default();
+                let is_held = |option: &str| held.iter().any(|item| item.as_str() == Some(option));
+                let ticked = options.iter().filter(|(option, _)| is_held(option));
+                ticked.map(|(option, _)| format!("{}.{option}", self.name())).collect()
+            }
+            FieldKind::Tick => {
+                let is = value.and_then(Value::as_bool).unwrap_or(self.initial == "on");
+                if is { vec![self.name().to_owned()] } else { Vec::new() }
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    fn to_block(
+        &self,
+        work: &PageContext<'_>,
+        resource: Option<&Value>,
+        retyped: Option<&SubmittedForm>,
+        is_wrong: bool,
+    ) -> BlockField {
+        let words = work.words();
+        let ticked = self.ticked_boxes(resource);
+        let is_ticked = |name: &str| {
+            let known = ticked.iter().any(|ticked| ticked == name);
+            retyped.and_then(|retyped| retyped.changed_tick(name)).unwrap_or(known)
+        };
+        let value = retyped.and_then(|retyped| retyped.changed_text(self.name())).map(str::to_owned);
+        let input = match self.kind {
+            FieldKind::Text | FieldKind::Path => FieldInput::Text,
+            FieldKind::Email => FieldInput::Email,
+            FieldKind::Number => FieldInput::Number,
+            FieldKind::Day => FieldInput::Day,
+            FieldKind::Lines => FieldInput::Lines(3),
+            FieldKind::Json => FieldInput::Lines(8),
+            FieldKind::Choice(options) => {
+                let options =
+                    options.iter().map(|(value, text)| ((*value).to_owned(), text(words).to_owned()));
+                FieldInput::Choice(options.collect())
+            }
+            FieldKind::Ticks(options) => {
+                let option = |(value, text): &(&'static str, Phrase)| {
+                    let ticked = is_ticked(&format!("{}.{value}", self.name()));
+                    ((*value).to_owned(), text(words).to_owned(), ticked)
+                };
+                FieldInput::Ticks(options.iter().map(option).collect())
+            }
+            FieldKind::Tick => FieldInput::Tick(is_ticked(self.name())),
+        };
+        BlockField {
+            name: self.name().to_owned(),
+            label: (self.label)(words).to_owned(),
+            hint: (self.hint)(words).to_owned(),
+            input,
+            value: value.unwrap_or_else(|| self.typed_value(resource)),
+            is_required: self.is_required,
+            error: is_wrong.then(|| words.blocks.invalid.to_owned()),
+        }
+    }
+}
+
+/// The form, filled in from the resource, if the user may call its operation.
+pub(in crate::console) fn build_form(
+    work: &PageContext<'_>,
+    form: &PageForm,
+    resource: Option<&Value>,
+) -> Option<PageBlock> {
+    work.may_call(form.operation).then(|| build_allowed_form(work, form, resource))
+}
+
+/// The same for an operation that the user is known to be able to call.
+pub(in crate::console) fn build_allowed_form(
+    work: &PageContext<'_>,
+    form: &PageForm,
+    resource: Option<&Value>,
+) -> PageBlock {
+    let words = work.words();
+    let flash = work.flash.as_ref();
+    let retyped = SubmittedForm::from_flash(flash, form.action);
+    let is_open = flash.is_some_and(|flash| flash.is_form_open(form.action));
+    let is_wrong =
+        |field: &FormField| flash.is_some_and(|flash| flash.is_field_wrong(form.action, field.name()));
+    let mut hidden = Vec::new();
+    let route = work.find_operation(form.operation);
+    let operation = route.and_then(|route| route.operation.as_ref());
+    if operation.is_some_and(|operation| operation.has_convention(ApiConvention::IfMatch)) {
+        let current = resource.and_then(|resource| resource.pointer("/version")).and_then(Value::as_i64);
+        let current = current.unwrap_or_default();
+        let version = flash.map_or(current, |flash| flash.form_version(form.action, current));
+        hidden.push(("version".to_owned(), version.to_string()));
+    }
+    if route.is_some_and(|route| route.method == RouteMethod::Patch) {
+        let texts: Vec<(&str, String)> = form
+            .fields
+            .iter()
+            .filter(|field| !matches!(field.kind, FieldKind::Ticks(_) | FieldKind::Tick))
+            .map(|field| (field.name(), field.typed_value(resource)))
+            .collect();
+        let texts = texts.iter().map(|(name, text)| (*name, text.as_str()));
+        let ticked = form.fields.iter().flat_map(|field| field.ticked_boxes(resource));
+        hidden.push(("shown".to_owned(), encode_original_values(texts, ticked)));
+    }
+    if operation.is_some_and(|operation| matches!(operation.outcome, OperationOutcome::Created(_))) {
+        hidden.push(("once".to_owned(), work.new_form_token()));
+    }
+    let fields = form.fields.iter();
+    let fields = fields.map(|field| field.to_block(work, resource, retyped.as_ref(), is_wrong(field)));
+    PageBlock::Form(FormBlock {
+        action: form.action.to_owned(),
+        title: (form.title)(words).to_owned(),
+        lead: (form.lead)(words).to_owned(),
+        fields: fields.collect(),
+        hidden,
+        button: (form.button)(words).to_owned(),
+        is_danger: form.is_danger,
+        open: form.is_collapsed.then_some(is_open),
+    })
+}

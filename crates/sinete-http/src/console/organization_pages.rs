@@ -1,0 +1,13 @@
+//! Pages of an organization that show and call operations.
+
+mod apis;
+mod grants;
+mod member_profile;
+mod scim;
+mod settings;
+
+use super::operations::OperationPage;
+
+/// The pages, by section.
+pub(super) const PAGES: &[&[OperationPage]] =
+    &[member_profile::PAGES, apis::PAGES, grants::PAGES, scim::PAGES, settings::PAGES];

@@ -1,0 +1,99 @@
+//! The APIs that an organization may use: its own, and those offered to it.
+
+use crate::console::instance::{FIELDS, api_blocks, api_columns, api_row};
+use crate::console::operations::form::{NextPage, PageForm, build_form};
+use crate::console::operations::list::{OperationList, load_table};
+use crate::console::operations::values::text_at;
+use crate::console::operations::{OperationPage, PageContent};
+use crate::console::page_context::PageContext;
+use sinete_screens::console::ConsoleSection;
+use sinete_screens::console::block_page::PageBlock;
+use sinete_screens::console::notices::ConsoleNotice;
+use sinete_server::reply::HandlerError;
+
+pub(super) const PAGES: &[OperationPage] = &[
+    OperationPage {
+        path: "/console/{organization}/apis",
+        section: ConsoleSection::Apis,
+        reads: &["listApis"],
+        forms: &[CREATE],
+        show: |work, _| Box::pin(list_apis(work)),
+    },
+    OperationPage {
+        path: "/console/{organization}/apis/{api}",
+        section: ConsoleSection::Apis,
+        reads: &["getApi", "getProtectedResource"],
+        forms: &[CHANGE, DELETE],
+        show: |work, id| Box::pin(show_api(work, id)),
+    },
+];
+
+const CREATE: PageForm = PageForm {
+    action: "create",
+    operation: "createApi",
+    title: |w| w.instance.api_create,
+    lead: |w| w.settings.api_create_lead,
+    button: |w| w.instance.api_create_now,
+    fields: FIELDS,
+    notice: ConsoleNotice::Created,
+    next: NextPage::Created("/id"),
+    is_collapsed: true,
+    ..PageForm::BUTTON
+};
+
+const CHANGE: PageForm = PageForm {
+    action: "change",
+    operation: "updateApi",
+    title: |w| w.applications.settings,
+    button: |w| w.applications.save,
+    fields: FIELDS,
+    notice: ConsoleNotice::Saved,
+    is_collapsed: true,
+    ..PageForm::BUTTON
+};
+
+const DELETE: PageForm = PageForm {
+    action: "delete",
+    operation: "removeApi",
+    needs_fresh: false,
+    title: |w| w.instance.api_delete,
+    lead: |w| w.instance.api_delete_lead,
+    button: |w| w.applications.delete_now,
+    notice: ConsoleNotice::Deleted,
+    next: NextPage::List,
+    is_danger: true,
+    is_collapsed: true,
+    ..PageForm::BUTTON
+};
+
+async fn list_apis(work: &PageContext<'_>) -> Result<PageContent, HandlerError> {
+    let words = work.words();
+    let list = OperationList {
+        id: "apis",
+        call: work.operation("listApis"),
+        title: words.instance.apis_all,
+        lead: "",
+        empty: words.instance.apis_none,
+        columns: api_columns(work),
+        filters: Vec::new(),
+    };
+    let table = load_table(work, list, |it| api_row(work, it, &work.path));
+    let blocks = [Some(PageBlock::Table(table.await?)), build_form(work, &CREATE, None)];
+    Ok(PageContent {
+        title: words.instance.apis.to_owned(),
+        lead: words.settings.apis_lead.to_owned(),
+        blocks: blocks.into_iter().flatten().collect(),
+    })
+}
+
+async fn show_api(work: &PageContext<'_>, id: &str) -> Result<PageContent, HandlerError> {
+    let api = work.send(work.operation("getApi").path("api", id)).await?.body;
+    let resource = work.send(work.operation("getProtectedResource").path("api", id)).await?.body;
+    let mut blocks = api_blocks(work, &api, &resource);
+    // An offered API belongs to the instance, and only operators change it.
+    if text_at(&api, "/belongs_to") == "organization" {
+        let forms = [&CHANGE, &DELETE].into_iter();
+        blocks.extend(forms.filter_map(|form| build_form(work, form, Some(&api))));
+    }
+    Ok(PageContent { title: text_at(&api, "/name"), lead: String::new(), blocks })
+}

@@ -1,0 +1,73 @@
+//! The profile that an organization has of a member.
+
+use crate::console::operations::form::{FieldKind, FormField, PageForm, build_form};
+use crate::console::operations::values::{cell_at, code_at, text_at, time_at};
+use crate::console::operations::{OperationPage, PageContent};
+use crate::console::page_context::PageContext;
+use sinete_screens::console::ConsoleSection;
+use sinete_screens::console::block_page::{BlockLink, FactsBlock, PageBlock};
+use sinete_screens::console::notices::ConsoleNotice;
+use sinete_server::reply::HandlerError;
+
+pub(super) const PAGES: &[OperationPage] = &[OperationPage {
+    path: "/console/{organization}/members/{member}/profile",
+    section: ConsoleSection::Members,
+    reads: &["getMember"],
+    forms: &[CHANGE],
+    show: |work, id| Box::pin(show_profile(work, id)),
+}];
+
+const CHANGE: PageForm = PageForm {
+    action: "change",
+    operation: "updateMember",
+    needs_fresh: false,
+    title: |w| w.settings.profile,
+    lead: |w| w.settings.profile_lead,
+    button: |w| w.settings.save,
+    fields: &[
+        FormField { pointer: "/profile/name", label: |w| w.instance.name, ..FormField::TEXT },
+        FormField { pointer: "/profile/given_name", label: |w| w.settings.given_name, ..FormField::TEXT },
+        FormField { pointer: "/profile/family_name", label: |w| w.settings.family_name, ..FormField::TEXT },
+        FormField {
+            pointer: "/profile/email",
+            label: |w| w.console.work_email,
+            kind: FieldKind::Email,
+            ..FormField::TEXT
+        },
+        FormField { pointer: "/profile/title", label: |w| w.console.job, ..FormField::TEXT },
+        FormField { pointer: "/profile/department", label: |w| w.console.department, ..FormField::TEXT },
+        FormField {
+            pointer: "/profile/employee_number",
+            label: |w| w.settings.employee_number,
+            ..FormField::TEXT
+        },
+    ],
+    notice: ConsoleNotice::Saved,
+    ..PageForm::BUTTON
+};
+
+async fn show_profile(work: &PageContext<'_>, id: &str) -> Result<PageContent, HandlerError> {
+    let words = work.words();
+    let member = work.send(work.operation("getMember").path("member", id)).await?.body;
+    let facts = FactsBlock {
+        id: "member".to_owned(),
+        title: words.console.overview.to_owned(),
+        facts: vec![
+            (words.blocks.id.to_owned(), code_at(&member, "/id")),
+            (words.console.external.to_owned(), code_at(&member, "/external_id")),
+            (words.console.kind.to_owned(), cell_at(&member, "/kind")),
+            (words.console.since.to_owned(), time_at(&member, "/created_at")),
+        ],
+        links: vec![BlockLink {
+            text: words.settings.to_member.to_owned(),
+            path: format!("{}/members/{id}", work.return_to.organization_path()),
+        }],
+    };
+    let blocks = [Some(PageBlock::Facts(facts)), build_form(work, &CHANGE, Some(&member))];
+    let name = [text_at(&member, "/profile/name"), words.settings.profile.to_owned()];
+    Ok(PageContent {
+        title: name.into_iter().find(|name| !name.is_empty()).unwrap_or_default(),
+        lead: String::new(),
+        blocks: blocks.into_iter().flatten().collect(),
+    })
+}

@@ -1,0 +1,392 @@
+//! A page of the console that is put together from blocks: facts, tables, forms and notices. One template renders
+//! all of them, so that a further page is only its content.
+
+use super::ConsoleLayout;
+use crate::display_time::DisplayTime;
+use crate::locales::LocalePhrases;
+use crate::page::{PageFrame, render_template};
+use askama::Template;
+
+/// The content of the page.
+#[derive(Clone, Debug)]
+pub struct BlockPageView<'a> {
+    /// The console layout.
+    pub desk: ConsoleLayout<'a>,
+    /// The heading.
+    pub title: String,
+    /// The sentence below it; empty for none.
+    pub lead: String,
+    /// The pages above this one, the highest first.
+    pub crumbs: Vec<BlockLink>,
+    /// The blocks.
+    pub blocks: Vec<PageBlock>,
+}
+
+/// A link: a text, and a path below the base URL.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BlockLink {
+    /// The text.
+    pub text: String,
+    /// The path.
+    pub path: String,
+}
+
+/// A part of a page.
+#[derive(Clone, Debug)]
+pub enum PageBlock {
+    /// Facts about one thing.
+    Facts(FactsBlock),
+    /// A table.
+    Table(TableBlock),
+    /// A form.
+    Form(FormBlock),
+    /// Steps to do, ticked by facts.
+    Steps(StepsBlock),
+    /// A secret, shown once.
+    Secret(SecretBlock),
+}
+
+/// Facts about one thing.
+#[derive(Clone, Debug)]
+pub struct FactsBlock {
+    /// The id of the section.
+    pub id: String,
+    /// The heading.
+    pub title: String,
+    /// The facts.
+    pub facts: Vec<(String, BlockCell)>,
+    /// Links below the facts.
+    pub links: Vec<BlockLink>,
+}
+
+/// A table.
+#[derive(Clone, Debug, Default)]
+pub struct TableBlock {
+    /// The id of the section.
+    pub id: String,
+    /// The heading.
+    pub title: String,
+    /// The sentence below it; empty for none.
+    pub lead: String,
+    /// The headings of the columns.
+    pub columns: Vec<String>,
+    /// The rows.
+    pub rows: Vec<TableRow>,
+    /// The text if there is no row.
+    pub empty: String,
+    /// The filters; empty if the table cannot be filtered.
+    pub filters: Vec<BlockField>,
+    /// Whether a filter is in use.
+    pub is_filtered: bool,
+    /// The path of the first page, if this is not the first.
+    pub first: Option<String>,
+    /// The path of the next page, if there is one.
+    pub next: Option<String>,
+    /// The files that the whole list can be downloaded as: the name of the format, and its path.
+    pub downloads: Vec<BlockLink>,
+}
+
+/// A row.
+#[derive(Clone, Debug, Default)]
+pub struct TableRow {
+    /// The cells.
+    pub cells: Vec<BlockCell>,
+    /// The button of the row, if any.
+    pub button: Option<RowButton>,
+}
+
+/// The button of a row.
+#[derive(Clone, Debug)]
+pub struct RowButton {
+    /// The value of `action`.
+    pub action: String,
+    /// The id of the row, submitted as `item`.
+    pub item: String,
+    /// The text.
+    pub text: String,
+    /// What the row is called, for the accessible name.
+    pub about: String,
+}
+
+/// The content of a cell, in one or more parts.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct BlockCell(pub Vec<CellPart>);
+
+/// A part of a cell.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum CellPart {
+    /// Text.
+    Text(String),
+    /// An identifier, which can be copied.
+    Code(String),
+    /// A link.
+    Link(BlockLink),
+    /// A time.
+    Time(DisplayTime),
+    /// A state.
+    Tag(String, CellTone),
+}
+
+/// The tone of a state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CellTone {
+    /// As it should be.
+    Good,
+    /// It needs attention.
+    Warn,
+    /// Neither.
+    Plain,
+}
+
+/// A form.
+#[derive(Clone, Debug, Default)]
+pub struct FormBlock {
+    /// The value of `action`, also the id of the section.
+    pub action: String,
+    /// The heading.
+    pub title: String,
+    /// The sentence below it; empty for none.
+    pub lead: String,
+    /// The fields.
+    pub fields: Vec<BlockField>,
+    /// Fields that are not shown.
+    pub hidden: Vec<(String, String)>,
+    /// The text of the button.
+    pub button: String,
+    /// Whether the button ends something.
+    pub is_danger: bool,
+    /// Whether the form is collapsed; `None` if it is always shown.
+    pub open: Option<bool>,
+}
+
+/// A field of a form or a filter.
+#[derive(Clone, Debug, Default)]
+pub struct BlockField {
+    /// The name.
+    pub name: String,
+    /// The label.
+    pub label: String,
+    /// The hint; empty for none.
+    pub hint: String,
+    /// The kind of input.
+    pub input: FieldInput,
+    /// The value; for checkboxes, empty.
+    pub value: String,
+    /// Whether it must be filled in.
+    pub is_required: bool,
+    /// The error beside it, if any.
+    pub error: Option<String>,
+}
+
+/// An input.
+#[derive(Clone, Debug, Default)]
+pub enum FieldInput {
+    /// A line of text, of this HTML type.
+    #[default]
+    Text,
+    /// An e-mail address.
+    Email,
+    /// A number.
+    Number,
+    /// A day.
+    Day,
+    /// A search.
+    Search,
+    /// Several lines.
+    Lines(u8),
+    /// One of these values, each with its text.
+    Choice(Vec<(String, String)>),
+    /// Any of these values: the value, its text, and whether it is ticked.
+    Ticks(Vec<(String, String, bool)>),
+    /// A checkbox.
+    Tick(bool),
+}
+
+/// Steps to do.
+#[derive(Clone, Debug)]
+pub struct StepsBlock {
+    /// The heading.
+    pub title: String,
+    /// How many are done.
+    pub progress: String,
+    /// The steps.
+    pub steps: Vec<SetupStep>,
+}
+
+/// A step.
+#[derive(Clone, Debug)]
+pub struct SetupStep {
+    /// The id of the element.
+    pub id: String,
+    /// What is to do.
+    pub title: String,
+    /// How, or what was found.
+    pub text: String,
+    /// Whether it is done.
+    pub is_done: bool,
+    /// Where it is done, if on a page.
+    pub link: Option<BlockLink>,
+}
+
+/// A secret, shown once.
+#[derive(Clone, Debug)]
+pub struct SecretBlock {
+    /// The heading.
+    pub title: String,
+    /// The secrets: what each is, and its value.
+    pub secrets: Vec<(String, String)>,
+    /// Where to continue.
+    pub next: BlockLink,
+}
+
+impl BlockCell {
+    /// A text; an empty one is nothing.
+    pub fn text(text: impl Into<String>) -> Self {
+        Self(Some(text.into()).filter(|text| !text.is_empty()).map(CellPart::Text).into_iter().collect())
+    }
+
+    /// An identifier that can be copied.
+    pub fn code(text: impl Into<String>) -> Self {
+        Self(Some(text.into()).filter(|text| !text.is_empty()).map(CellPart::Code).into_iter().collect())
+    }
+
+    /// A link.
+    pub fn link(text: impl Into<String>, path: impl Into<String>) -> Self {
+        Self(vec![CellPart::Link(BlockLink { text: text.into(), path: path.into() })])
+    }
+
+    /// A state.
+    pub fn tag(text: impl Into<String>, tone: CellTone) -> Self {
+        Self(vec![CellPart::Tag(text.into(), tone)])
+    }
+
+    /// A time, or nothing.
+    pub fn time(at: Option<DisplayTime>) -> Self {
+        Self(at.map(CellPart::Time).into_iter().collect())
+    }
+
+    /// With these parts added.
+    #[must_use]
+    pub fn and(mut self, other: Self) -> Self {
+        self.0.extend(other.0);
+        self
+    }
+
+    /// The text for a file.
+    pub fn plain_text(&self) -> String {
+        let part = |part: &CellPart| match part {
+            CellPart::Text(text) | CellPart::Code(text) | CellPart::Tag(text, _) => text.clone(),
+            CellPart::Link(link) => link.text.clone(),
+            CellPart::Time(at) => at.rfc3339(),
+        };
+        self.0.iter().map(part).collect::<Vec<_>>().join(" ")
+    }
+}
+
+impl CellTone {
+    pub(crate) const fn class(&self) -> &'static str {
+        match self {
+            Self::Good => "tag good",
+            Self::Warn => "tag warn",
+            Self::Plain => "tag",
+        }
+    }
+}
+
+impl FieldInput {
+    pub(crate) const fn html_type(&self) -> &'static str {
+        match self {
+            Self::Email => "email",
+            Self::Number => "number",
+            Self::Day => "date",
+            Self::Search => "search",
+            Self::Text | Self::Lines(_) | Self::Choice(_) | Self::Ticks(_) | Self::Tick(_) => "text",
+        }
+    }
+}
+
+impl TableBlock {
+    /// Whether a row has a button.
+    pub(crate) fn has_buttons(&self) -> bool {
+        self.rows.iter().any(|row| row.button.is_some())
+    }
+
+    /// The heading of a column.
+    pub(crate) fn column_name(&self, place: &usize) -> &str {
+        self.columns.get(*place).map_or("", String::as_str)
+    }
+}
+
+impl BlockField {
+    /// The id of the element, unique on the page.
+    pub(crate) fn id(&self, form: &str) -> String {
+        format!("{form}-{}", self.name.replace(['/', '.', ':'], "-"))
+    }
+}
+
+impl ConsoleLayout<'_> {
+    /// A URL in the selected language.
+    pub(crate) fn url(&self, frame: &PageFrame<'_>, path: &str) -> String {
+        super::with_language(format!("{}{path}", frame.base_path), self.asked)
+    }
+}
+
+#[derive(Template)]
+#[template(path = "console/block_page.html")]
+struct BlockPage<'a> {
+    frame: &'a PageFrame<'a>,
+    words: &'static LocalePhrases,
+    title: &'a str,
+    desk: &'a ConsoleLayout<'a>,
+    view: &'a BlockPageView<'a>,
+}
+
+impl BlockPageView<'_> {
+    /// Renders the page.
+    pub fn render(&self, frame: &PageFrame<'_>) -> String {
+        render_template(&BlockPage {
+            frame,
+            words: frame.words(),
+            title: &self.title,
+            desk: &self.desk,
+            view: self,
+        })
+    }
+}
+
+/// The rows of a table as CSV (RFC 4180). A text that a spreadsheet would take for a formula is quoted with an
+/// apostrophe.
+pub fn render_csv<'a>(columns: &[String], rows: impl IntoIterator<Item = &'a TableRow>) -> String {
+    let field = |text: &str| {
+        let guarded = match text.starts_with(['=', '+', '-', '@', '\t', '\r']) {
+            true => format!("'{text}"),
+            false => text.to_owned(),
+        };
+        format!("\"{}\"", guarded.replace('"', "\"\""))
+    };
+    let mut text = columns.iter().map(|column| field(column)).collect::<Vec<_>>().join(",");
+    for row in rows {
+        text.push_str("\r\n");
+        text.push_str(&row.cells.iter().map(|cell| field(&cell.plain_text())).collect::<Vec<_>>().join(","));
+    }
+    text.push_str("\r\n");
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn csv_quotes_every_field_and_guards_formulas() {
+        let row = TableRow {
+            cells: vec![BlockCell::text("Ana \"A\", Lda"), BlockCell::text("=1+1"), BlockCell::default()],
+            button: None,
+        };
+        let columns = ["Name".to_owned(), "Note".to_owned(), "When".to_owned()];
+        assert_eq!(
+            render_csv(&columns, [&row]),
+            "\"Name\",\"Note\",\"When\"\r\n\"Ana \"\"A\"\", Lda\",\"'=1+1\",\"\"\r\n"
+        );
+    }
+}

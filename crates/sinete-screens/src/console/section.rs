@@ -1,0 +1,162 @@
+//! The sections of the console: those of an organization, and those of the instance.
+
+use crate::locales::LocalePhrases;
+
+/// A section of the console.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ConsoleSection {
+    /// The overview.
+    Overview,
+    /// Members.
+    Members,
+    /// Invitations.
+    Invitations,
+    /// Roles.
+    Roles,
+    /// Applications, services and agents.
+    Applications,
+    /// API keys.
+    ApiKeys,
+    /// APIs.
+    Apis,
+    /// Access that members granted.
+    Grants,
+    /// Domains.
+    Domains,
+    /// Identity provider connections.
+    Connections,
+    /// Provisioning by SCIM.
+    Scim,
+    /// Webhooks.
+    Webhooks,
+    /// The audit log.
+    AuditLog,
+    /// The organization's settings.
+    Settings,
+    /// The overview of the instance.
+    InstanceOverview,
+    /// The organizations of the instance.
+    Organizations,
+    /// The users of the instance.
+    Users,
+    /// The applications of the instance.
+    InstanceApplications,
+    /// The APIs of the instance.
+    InstanceApis,
+    /// Signing keys.
+    SigningKeys,
+    /// Messages.
+    Messages,
+    /// The webhooks of the instance.
+    InstanceWebhooks,
+    /// The security log.
+    SecurityLog,
+    /// Assignments of operators.
+    Assignments,
+    /// The settings of the instance.
+    InstanceSettings,
+}
+
+impl ConsoleSection {
+    /// The sections of an organization, in display order.
+    pub const ALL: [Self; 14] = [
+        Self::Overview,
+        Self::Members,
+        Self::Invitations,
+        Self::Roles,
+        Self::Applications,
+        Self::ApiKeys,
+        Self::Apis,
+        Self::Grants,
+        Self::Domains,
+        Self::Connections,
+        Self::Scim,
+        Self::Webhooks,
+        Self::AuditLog,
+        Self::Settings,
+    ];
+
+    /// The sections of the instance, in display order.
+    pub const INSTANCE: [Self; 11] = [
+        Self::InstanceOverview,
+        Self::Organizations,
+        Self::Users,
+        Self::InstanceApplications,
+        Self::InstanceApis,
+        Self::SigningKeys,
+        Self::Messages,
+        Self::InstanceWebhooks,
+        Self::SecurityLog,
+        Self::Assignments,
+        Self::InstanceSettings,
+    ];
+
+    /// Whether it is a section of the instance.
+    pub const fn is_of_instance(self) -> bool {
+        matches!(
+            self,
+            Self::InstanceOverview
+                | Self::Organizations
+                | Self::Users
+                | Self::InstanceApplications
+                | Self::InstanceApis
+                | Self::SigningKeys
+                | Self::Messages
+                | Self::InstanceWebhooks
+                | Self::SecurityLog
+                | Self::Assignments
+                | Self::InstanceSettings
+        )
+    }
+
+    /// The path below the organization's, or below that of the instance.
+    pub const fn path(self) -> &'static str {
+        match self {
+            Self::Overview | Self::InstanceOverview => "",
+            Self::Members => "/members",
+            Self::Invitations => "/invitations",
+            Self::Roles => "/roles",
+            Self::Applications | Self::InstanceApplications => "/applications",
+            Self::ApiKeys | Self::SigningKeys => "/keys",
+            Self::Apis | Self::InstanceApis => "/apis",
+            Self::Grants => "/grants",
+            Self::Domains => "/domains",
+            Self::Connections => "/connections",
+            Self::Scim => "/scim",
+            Self::Webhooks | Self::InstanceWebhooks => "/webhooks",
+            Self::AuditLog => "/trail",
+            Self::Settings | Self::InstanceSettings => "/settings",
+            Self::Organizations => "/organizations",
+            Self::Users => "/users",
+            Self::Messages => "/messages",
+            Self::SecurityLog => "/events",
+            Self::Assignments => "/assignments",
+        }
+    }
+
+    /// The name.
+    pub const fn name(&self, words: &LocalePhrases) -> &'static str {
+        match self {
+            Self::Overview | Self::InstanceOverview => words.console.overview,
+            Self::Members => words.console.members,
+            Self::Invitations => words.console.invitations,
+            Self::Roles => words.console.roles,
+            Self::Applications | Self::InstanceApplications => words.applications.title,
+            Self::ApiKeys => words.api_keys.title,
+            Self::Apis | Self::InstanceApis => words.instance.apis,
+            Self::Grants => words.settings.grants,
+            Self::Domains => words.domains.title,
+            Self::Connections => words.connections.title,
+            Self::Scim => words.settings.scim,
+            Self::Webhooks | Self::InstanceWebhooks => words.webhooks.title,
+            Self::AuditLog => words.audit_log.title,
+            Self::Settings | Self::InstanceSettings => words.settings.title,
+            Self::Organizations => words.instance.organizations,
+            Self::Users => words.instance.users,
+            Self::SigningKeys => words.instance.keys,
+            Self::Messages => words.instance.messages,
+            Self::SecurityLog => words.instance.events,
+            Self::Assignments => words.instance.assignments,
+        }
+    }
+}

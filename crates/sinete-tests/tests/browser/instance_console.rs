@@ -1,0 +1,114 @@
+//! The pages of the instance and the newer pages of organizations in a real browser: accessible, in both languages and color
+//! schemes, on a phone and on a desk. A picture of each is written to `target/tmp/console-pages`.
+
+use super::accessibility;
+use super::chromium::{Browser, Scheme};
+use crate::harness::database::TestEngine;
+use crate::harness::signed_in_user::SignedInUser;
+use crate::harness::world::World;
+use serde_json::json;
+use std::path::Path;
+
+/// Maximum size of a page.
+const PAGE_BYTES_MAX: u64 = 60_000;
+
+/// Signs in an operator who also owns an organization, and creates something for every page to show.
+async fn prepared_pages(world: &World, browser: &Browser) -> Vec<(String, String)> {
+    let acme = world.create_organization("acme").await;
+    let operators = world.find_organization("operator").await;
+    let ana = world.create_user("ana@example.org").await;
+    let oneself = SignedInUser { world, account: ana.account, token: ana.session.clone() };
+    oneself.join_organization(&operators, "operator").await;
+    let member = oneself.join_organization(&acme, "owner").await;
+    browser.open(&world.origin()).await;
+    browser.holds_session(&world.origin(), &ana.session).await;
+    let operator = world.create_operator().await;
+    let client = json!({"kind": "application", "metadata": {
+        "client_name": "Ledger", "redirect_uris": ["https://ledger.example/callback"],
+    }});
+    let client = operator.post("/manage/clients", client).await.assert_status(201).body;
+    let api = json!({"name": "Documents", "identifier": "https://documents.example", "offered_to_all": true,
+        "permissions": [{"permission": "documents:read", "english": "Read documents", "portuguese": "Ler documentos"}]});
+    let api = operator.post("/manage/apis", api).await.assert_status(201).body;
+    let webhook = json!({"address": "https://hooks.example/events"});
+    let webhook = operator.post("/manage/webhooks", webhook).await.assert_status(201).body;
+    let id = |value: &serde_json::Value| value.as_str().unwrap().to_owned();
+    let of_instance = [
+        String::new(),
+        "/organizations".to_owned(),
+        format!("/organizations/{}", acme.id),
+        "/users".to_owned(),
+        format!("/users/{}", ana.account),
+        "/applications".to_owned(),
+        format!("/applications/{}", id(&client["id"])),
+        "/apis".to_owned(),
+        format!("/apis/{}", id(&api["id"])),
+        "/keys".to_owned(),
+        "/messages".to_owned(),
+        "/webhooks".to_owned(),
+        format!("/webhooks/{}", id(&webhook["webhook"]["id"])),
+        "/events".to_owned(),
+        "/assignments".to_owned(),
+        "/settings".to_owned(),
+    ];
+    let of_acme = [
+        "/settings".to_owned(),
+        "/scim".to_owned(),
+        "/apis".to_owned(),
+        format!("/apis/{}", id(&api["id"])),
+        "/grants".to_owned(),
+        format!("/members/{member}/profile"),
+    ];
+    let name = |area: &str, below: &str| {
+        let parts = below.split('/').filter(|part| !part.is_empty());
+        let parts = parts.map(|part| if part.len() > 20 { "one" } else { part });
+        [area].into_iter().chain(parts).collect::<Vec<_>>().join("-")
+    };
+    let instance = of_instance.iter().map(|below| (name("instance", below), format!("/instance{below}")));
+    let console = of_acme.iter().map(|below| (name("organization", below), format!("/console/acme{below}")));
+    instance.chain(console).collect()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn instance_console_pages_are_accessible_on_phone_and_desk() {
+    let (world, browser) = (World::start(TestEngine::Sqlite).await, Browser::start("en").await);
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("console-pages");
+    std::fs::create_dir_all(&folder).unwrap();
+    for (name, path) in prepared_pages(&world, &browser).await {
+        for (language, width, scheme) in [("en", 1280, Scheme::Light), ("pt-BR", 375, Scheme::Dark)] {
+            let about = format!("{name} in {language}");
+            browser.look(width, scheme).await;
+            browser.open(&format!("{}{path}?ui_locales={language}", world.origin())).await;
+            browser.find(".panels h1").await;
+            // Collapsed forms are looked at too.
+            let open = "for (const it of document.querySelectorAll('details')) it.open = true;
+                return document.documentElement.outerHTML.length";
+            let size = browser.run(open, json!([])).await.as_u64().unwrap();
+            assert!(size <= PAGE_BYTES_MAX, "{about}: {size} bytes");
+            accessibility::check(&browser, &about).await;
+            assert!(browser.content_width().await <= u64::from(width), "{about}");
+            browser.expect_quiet_console(&about).await;
+            std::fs::write(folder.join(format!("{name}-{language}.png")), browser.picture("png").await)
+                .unwrap();
+        }
+    }
+    world.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn instance_console_operator_creates_an_organization_without_scripts() {
+    let (world, browser) =
+        (World::start(TestEngine::Sqlite).await, Browser::start_without_scripts("en").await);
+    prepared_pages(&world, &browser).await;
+    browser.open(&format!("{}/instance/organizations", world.origin())).await;
+    browser.press("#create summary").await;
+    browser.fill("#create-name", "Padaria").await;
+    browser.fill("#create-slug", "Padaria!").await;
+    browser.press("#create-now").await;
+    browser.find("#create-slug-error").await;
+    browser.fill("#create-slug", "padaria").await;
+    browser.press("#create-now").await;
+    assert!(browser.element_text("[role='status']").await.contains("created"));
+    assert_eq!(browser.element_text("h1").await, "Padaria");
+    world.stop().await;
+}

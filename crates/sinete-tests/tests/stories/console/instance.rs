@@ -1,0 +1,276 @@
+//! The pages of the instance: operators administer organizations, users, applications, APIs and keys in a browser.
+
+use super::ConsoleUser;
+use crate::both_engines;
+use crate::harness::world::World;
+use serde_json::json;
+use sinete_core::time::Lifetime;
+
+both_engines!(
+    instance_console_manages_organizations_users_and_applications,
+    instance_console_needs_the_role_of_operators,
+    instance_console_does_not_exist_for_members_of_other_organizations,
+    instance_console_forms_mark_the_invalid_field_and_keep_the_input,
+    instance_console_needs_recent_authentication_for_access,
+    instance_console_lists_have_stable_urls_and_csv,
+    instance_console_checklist_is_ticked_by_facts,
+    console_audit_log_is_downloaded_with_the_filter_of_the_page,
+    console_settings_of_an_organization_change_as_by_the_api
+);
+
+/// All pages without a parameter.
+const PAGES: [&str; 11] = [
+    "/instance",
+    "/instance/organizations",
+    "/instance/users",
+    "/instance/applications",
+    "/instance/apis",
+    "/instance/keys",
+    "/instance/messages",
+    "/instance/webhooks",
+    "/instance/events",
+    "/instance/assignments",
+    "/instance/settings",
+];
+
+async fn create_operator_user<'w>(world: &'w World, email: &str, role: &str) -> ConsoleUser<'w> {
+    let operators = world.find_organization("operator").await;
+    world.create_console_user(&operators, email, role).await
+}
+
+/// The text between two others.
+fn between<'p>(page: &'p str, before: &str, after: &str) -> &'p str {
+    page.split(before).nth(1).and_then(|rest| rest.split(after).next()).unwrap_or_default()
+}
+
+async fn instance_console_manages_organizations_users_and_applications(world: &World) {
+    let mut ana = create_operator_user(world, "ana@example.com", "operator").await;
+    for page in PAGES {
+        ana.reader.open_page(page).await;
+        ana.reader.open_page(&format!("{page}?ui_locales=pt-BR")).await;
+    }
+    // An organization.
+    let list = ana.reader.open_page("/instance/organizations").await;
+    let fields = [
+        ("action", "create"),
+        ("name", "Padaria São João"),
+        ("slug", "padaria"),
+        ("owner/email", "joao@example.com"),
+    ];
+    let (_, made) = ana.reader.submit_form(&list, "id=\"create-now\"", &fields).await;
+    assert!(made.contains("It was created.") && made.contains("Padaria São João"), "{made}");
+    assert_eq!(world.count_events("invitation.sent").await, 1);
+    let found = ana.reader.open_page("/instance/organizations?search=padaria%20s").await;
+    assert!(found.contains("Padaria São João") && !found.contains(">Operators<"), "{found}");
+    // A user: found by the beginning of the address, disabled, enabled.
+    let bruno = world.create_user("bruno@example.com").await;
+    let found = ana.reader.open_page("/instance/users?search=BRUNO%40exa").await;
+    assert!(found.contains("bruno@example.com") && !found.contains("ana@example.com"), "{found}");
+    let page = format!("/instance/users/{}", bruno.account);
+    let shown = ana.reader.open_page(&page).await;
+    let (_, after) = ana.reader.submit_form(&shown, "id=\"disable-now\"", &[("action", "disable")]).await;
+    assert!(after.contains("id=\"enable-now\"") && !after.contains("id=\"disable-now\""), "{after}");
+    let (_, after) = ana.reader.submit_form(&after, "id=\"enable-now\"", &[("action", "enable")]).await;
+    let (_, after) = ana.reader.submit_form(&after, "id=\"sign_out-now\"", &[("action", "sign_out")]).await;
+    assert!(after.contains("Done. The change is in effect."), "{after}");
+    assert_eq!(world.count_events("account.disabled").await, 1);
+    assert_eq!(world.count_events("account.enabled").await, 1);
+    // An application: its secret is shown once.
+    let list = ana.reader.open_page("/instance/applications").await;
+    let fields = [
+        ("action", "create"),
+        ("kind", "application"),
+        ("metadata/client_name", "Ledger"),
+        ("metadata/grant_types.authorization_code", "on"),
+        ("metadata/redirect_uris", "https://ledger.example/callback"),
+        ("metadata/token_endpoint_auth_method", "client_secret_basic"),
+    ];
+    let (_, made) = ana.reader.submit_form(&list, "id=\"create-now\"", &fields).await;
+    assert!(made.contains("id=\"shown-once\"") && made.contains("class=\"secret"), "{made}");
+    let path = between(&made, "id=\"kept\" href=\"", "\"").to_owned();
+    let shown = ana.reader.open_page(&path).await;
+    assert!(
+        shown.contains("https://ledger.example/callback") && !shown.contains("class=\"secret"),
+        "{shown}"
+    );
+    let (_, after) = ana.reader.submit_form(&shown, "id=\"verify-now\"", &[("action", "verify")]).await;
+    assert!(after.contains("id=\"unverify-now\""), "{after}");
+    // The log shows it, newest first.
+    let log = ana.reader.open_page("/instance/events").await;
+    let verified = log.find("/instance/events/").unwrap();
+    assert!(log[verified..].contains("<time datetime="), "{log}");
+}
+
+async fn instance_console_needs_the_role_of_operators(world: &World) {
+    let operators = world.find_organization("operator").await;
+    let fields = [("action", "rotate"), ("algorithm", "ES256")];
+    // Other roles of the operators' organization have no permission over the instance.
+    for role in ["owner", "admin", "member"] {
+        let mut user = create_operator_user(world, &format!("{role}@example.com"), role).await;
+        for page in PAGES {
+            assert_eq!(user.reader.open_url(page).await.0, 404, "{role}: {page}");
+        }
+        let own = user.reader.open_page("/my-account").await;
+        let csrf = between(&own, "name=\"csrf\" value=\"", "\"").to_owned();
+        let forged = [fields[0], fields[1], ("csrf", csrf.as_str())];
+        let (status, _) = user.reader.forge_post("/instance/keys", &world.origin(), &forged).await;
+        assert_eq!(status, 404, "{role}");
+    }
+    // Access ends with the membership, also for a page that is open.
+    let mut ana = create_operator_user(world, "ana@example.com", "operator").await;
+    let keys = ana.reader.open_page("/instance/keys").await;
+    let boss = world.create_operator().await;
+    let path = operators.path(&format!("/members/{}/disable", ana.membership));
+    boss.post(&path, json!(null)).await.assert_status(200);
+    assert_eq!(ana.reader.open_url("/instance/keys").await.0, 404);
+    let (status, _) = ana.reader.submit_form(&keys, "id=\"rotate-now\"", &fields).await;
+    assert_eq!(status, 404);
+}
+
+async fn instance_console_does_not_exist_for_members_of_other_organizations(world: &World) {
+    let acme = world.create_organization("acme").await;
+    let mut bia = world.create_console_user(&acme, "bia@example.com", "owner").await;
+    for page in PAGES {
+        assert_eq!(bia.reader.open_url(page).await.0, 404, "{page}");
+    }
+    let shown = bia.reader.open_page("/console/acme").await;
+    assert!(!shown.contains("/instance"), "{shown}");
+    // An owner of the operators' organization who is no operator has no permission over the instance.
+    let mut carla = create_operator_user(world, "carla@example.com", "owner").await;
+    assert_eq!(carla.reader.open_url("/instance").await.0, 404);
+    // A user who is not signed in signs in first.
+    let mut stranger = world.create_page_browser("en");
+    let (_, shown) = stranger.open_url("/instance/users").await;
+    assert!(shown.contains("name=\"password\"") && !shown.contains("bia@example.com"), "{shown}");
+}
+
+async fn instance_console_forms_mark_the_invalid_field_and_keep_the_input(world: &World) {
+    let mut ana = create_operator_user(world, "ana@example.com", "operator").await;
+    let list = ana.reader.open_page("/instance/organizations").await;
+    let fields = [("action", "create"), ("name", "Acme"), ("slug", "No such slug!")];
+    let (_, after) = ana.reader.submit_form(&list, "id=\"create-now\"", &fields).await;
+    assert!(
+        after.contains("id=\"create-slug-error\"") && !after.contains("id=\"create-name-error\""),
+        "{after}"
+    );
+    assert!(after.contains("value=\"No such slug!\"") && after.contains("value=\"Acme\""), "{after}");
+    let fields = [("action", "create"), ("name", "Acme"), ("slug", "acme"), ("owner/email", "nobody")];
+    let (_, after) = ana.reader.submit_form(&after, "id=\"create-now\"", &fields).await;
+    assert!(after.contains("id=\"create-owner-email-error\""), "{after}");
+    // A slug that is taken.
+    world.create_organization("acme").await;
+    let fields = [("action", "create"), ("name", "Acme"), ("slug", "acme")];
+    let (_, after) = ana.reader.submit_form(&after, "id=\"create-now\"", &fields).await;
+    assert!(
+        after.contains("That is not possible as things are.") && after.contains("id=\"detail\""),
+        "{after}"
+    );
+    // A form that is sent twice creates one.
+    let list = ana.reader.open_page("/instance/organizations").await;
+    let fields = [("action", "create"), ("name", "Twice"), ("slug", "twice")];
+    for _ in 0..2 {
+        ana.reader.submit_form(&list, "id=\"create-now\"", &fields).await;
+    }
+    let found = ana.reader.open_page("/instance/organizations?search=twice").await;
+    assert_eq!(found.matches(">Twice</a>").count(), 1, "{found}");
+}
+
+async fn instance_console_needs_recent_authentication_for_access(world: &World) {
+    let mut ana = create_operator_user(world, "ana@example.com", "operator").await;
+    let keys = ana.reader.open_page("/instance/keys").await;
+    world.clock.advance(Lifetime::from_hours(2));
+    let fields = [("action", "rotate"), ("algorithm", "ES256")];
+    let (_, proving) = ana.reader.submit_form(&keys, "id=\"rotate-now\"", &fields).await;
+    assert!(proving.contains("name=\"password\""), "{proving}");
+    let password = [("password", crate::harness::flow_client::PASSWORD), ("action", "password")];
+    let (_, after) = ana.reader.submit_first_form(&proving, &password).await;
+    assert!(after.contains("Done. The change is in effect."), "{after}");
+}
+
+async fn instance_console_lists_have_stable_urls_and_csv(world: &World) {
+    let mut ana = create_operator_user(world, "ana@example.com", "operator").await;
+    for number in 0..3 {
+        world.create_organization(&format!("tenant-{number}")).await;
+    }
+    let list = ana.reader.open_page("/instance/organizations?search=tenant").await;
+    let file = between(&list, "class=\"file\" href=\"", "\"").replace("&#38;", "&").replace("&amp;", "&");
+    assert_eq!(file, "/instance/organizations?search=tenant&format=csv");
+    let csv = ana.reader.open_page(&file).await;
+    assert!(csv.starts_with("\"Name\",\"Short name\"") && csv.matches("\r\n").count() == 4, "{csv}");
+    let none = ana.reader.open_page("/instance/users?search=nobody").await;
+    assert!(none.contains("Nothing matches."), "{none}");
+    let wrong = ana.reader.open_page("/instance/events?account=ana").await;
+    assert!(wrong.contains("This value is not valid."), "{wrong}");
+}
+
+async fn instance_console_checklist_is_ticked_by_facts(world: &World) {
+    let mut ana = create_operator_user(world, "ana@example.com", "operator").await;
+    let before = ana.reader.open_page("/instance").await;
+    assert!(before.contains("id=\"step-application\">") && !before.contains("step-colleague"), "{before}");
+    assert!(before.contains("id=\"step-production\">"), "a test instance is none of production: {before}");
+    let client = json!({"kind": "application", "metadata": {
+        "client_name": "Ledger", "redirect_uris": ["https://ledger.example/callback"],
+    }});
+    world.create_operator().await.post("/manage/clients", client).await.assert_status(201);
+    let after = ana.reader.open_page("/instance").await;
+    assert!(after.contains("id=\"step-application\" class=\"done\""), "{after}");
+}
+
+async fn console_audit_log_is_downloaded_with_the_filter_of_the_page(world: &World) {
+    let acme = world.create_organization("acme").await;
+    let owner = world.create_owner(&acme).await;
+    owner.post(&acme.path("/roles"), json!({"name": "billing"})).await.assert_status(201);
+    let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;
+    let page = ana.reader.open_page("/console/acme/trail?kind=role.created").await;
+    let file = between(&page, "id=\"files\"><a href=\"", "\"").replace("&#38;", "&").replace("&amp;", "&");
+    assert_eq!(file, "/console/acme/trail?kind=role.created&format=csv");
+    let csv = ana.reader.open_page(&file).await;
+    assert!(csv.contains("role.created") && !csv.contains("organization.created"), "{csv}");
+    let lines = ana.reader.open_page("/console/acme/trail?format=jsonl").await;
+    assert!(
+        lines.lines().all(|line| line.starts_with('{')) && lines.contains("organization.created"),
+        "{lines}"
+    );
+    // Without `audit:read` there is no file either.
+    let role = json!({"name": "reader", "permissions": ["organization:read", "members:read"]});
+    owner.post(&acme.path("/roles"), role).await.assert_status(201);
+    let mut rita = world.create_console_user(&acme, "rita@example.com", "reader").await;
+    assert_eq!(rita.reader.open_url("/console/acme/trail?format=csv").await.0, 403);
+}
+
+async fn console_settings_of_an_organization_change_as_by_the_api(world: &World) {
+    let acme = world.create_organization("acme").await;
+    let owner = world.create_owner(&acme).await;
+    let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;
+    let page = ana.reader.open_page("/console/acme/settings").await;
+    let fields = [
+        ("action", "change"),
+        ("name", "Acme Ltda"),
+        ("settings/language", "en"),
+        ("settings/least_assurance", "aal1"),
+        ("settings/single_sign_on", "optional"),
+        ("settings/unverified_clients", "refuse"),
+        ("settings/refused_grants.device_code", "on"),
+        ("settings/delegation/own_agents", "on"),
+    ];
+    let (_, after) = ana.reader.submit_form(&page, "id=\"change-now\"", &fields).await;
+    assert!(after.contains("Your changes are saved."), "{after}");
+    let stored = owner.get(&acme.path("")).await.assert_status(200).body;
+    assert_eq!(stored["name"], "Acme Ltda");
+    assert_eq!(stored["settings"]["unverified_clients"], "refuse");
+    assert_eq!(stored["settings"]["refused_grants"], json!(["device_code"]));
+    // An earlier page is outdated: nothing is changed, and the input stays.
+    let (_, after) = ana.reader.submit_form(&page, "id=\"change-now\"", &fields[..2]).await;
+    assert!(!after.contains("Your changes are saved."), "{after}");
+    // A reader of the organization sees the settings without a form.
+    let role = json!({"name": "reader", "permissions": ["organization:read", "members:read"]});
+    owner.post(&acme.path("/roles"), role).await.assert_status(201);
+    let mut rita = world.create_console_user(&acme, "rita@example.com", "reader").await;
+    let seen = rita.reader.open_page("/console/acme/settings").await;
+    assert!(seen.contains("Acme Ltda") && !seen.contains("method=\"post\""), "{seen}");
+    let csrf =
+        between(&rita.reader.open_page("/my-account").await, "name=\"csrf\" value=\"", "\"").to_owned();
+    let fields = [("csrf", csrf.as_str()), ("action", "change"), ("name", "Mine"), ("version", "2")];
+    rita.reader.forge_post("/console/acme/settings", &world.origin(), &fields).await;
+    assert_eq!(owner.get(&acme.path("")).await.assert_status(200).body["name"], "Acme Ltda");
+}
