@@ -119,6 +119,8 @@ pub struct EngineSettings {
     pub passwords: sign_in::credentials::password::PasswordSettings,
     /// The settings of flows.
     pub flows: sign_in::flows::FlowSettings,
+    /// The branding and the templates of e-mail.
+    pub email: platform::email::EmailSettings,
     /// The settings of passkeys and TOTP.
     pub passkeys: sign_in::credentials::passkey::PasskeySettings,
     /// The mTLS settings; `None` disables mTLS.
@@ -148,6 +150,7 @@ impl EngineSettings {
             mode,
             passwords: sign_in::credentials::password::PasswordSettings::default(),
             flows: sign_in::flows::FlowSettings::default(),
+            email: platform::email::EmailSettings::default(),
             passkeys: sign_in::credentials::passkey::PasskeySettings::default(),
             mtls: None,
             dpop_nonces: oauth::dpop::DpopNoncePolicy::default(),
@@ -331,6 +334,12 @@ impl Engine {
     /// The settings.
     pub fn settings(&self) -> &EngineSettings {
         &self.shared.settings
+    }
+
+    /// Who messages of the instance are from.
+    pub fn email_origin(&self) -> platform::email::EmailOrigin<'_> {
+        let EngineSettings { issuer, email: settings, .. } = self.settings();
+        platform::email::EmailOrigin { issuer, settings, organization: None }
     }
 
     /// Creates an event with this cause.

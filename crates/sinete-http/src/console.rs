@@ -9,6 +9,7 @@ mod audit_log_export;
 mod connections;
 mod coverage;
 mod domains;
+mod emails;
 mod expiry;
 mod flash_form;
 mod idempotent_form;
@@ -92,6 +93,7 @@ pub(crate) async fn show_page(state: HttpState, mut call: RoutedRequest) -> Hand
                 ConsolePage::Trail => audit_log::list_audit_log(&work).await?,
                 ConsolePage::Event(id) => audit_log::show_audit_log_entry(&work, id).await?,
                 ConsolePage::Operation(page, id) => operations::show_operation_page(&work, page, id).await?,
+                ConsolePage::Email(message) => emails::preview_email(&work, message).await?,
             };
             if work.flash.is_some() {
                 FlashForm::clear_cookie(&mut response, state.scheme());
@@ -210,7 +212,11 @@ async fn run_action(
     }
     let outcome = match &work.return_to.page {
         // Only the step-up was requested.
-        ConsolePage::Overview | ConsolePage::Members | ConsolePage::Trail | ConsolePage::Event(_) => {
+        ConsolePage::Overview
+        | ConsolePage::Members
+        | ConsolePage::Trail
+        | ConsolePage::Event(_)
+        | ConsolePage::Email(_) => {
             return Ok(see_other(state, &flow_pages::with_language(&path, query)));
         }
         _ if form.get("action") == Some(STEP_UP_ACTION) => check_fresh_authentication(&work, form).await,

@@ -556,6 +556,7 @@ console-one-day = 1 day
 console-three-days = 3 days
 console-seven-days = 7 days
 console-send = Send invitation
+console-preview-email = Preview the e-mail
 console-waits-until = Pending, expires { $date }
 console-accepted-on = Accepted on { $date }
 console-withdrawn-on = Revoked on { $date }
@@ -1181,6 +1182,71 @@ event-kind-identity-linked = Member linked to an identity provider
 event-kind-identity-unlinked = Member unlinked from an identity provider
 event-kind-connection-removed = Identity provider connection deleted
 
+## permission: What the built-in permissions allow. The name is the permission, with a hyphen for its colon.
+
+permission-organization-read = See the organization
+permission-organization-update = Change the organization’s settings
+permission-organization-delete = Delete the organization
+permission-members-read = See the members
+permission-members-manage = Invite, change and remove members
+permission-roles-read = See the roles
+permission-roles-manage = Create and change roles
+permission-clients-read = See the applications
+permission-clients-create = Add applications
+permission-clients-manage = Change and remove applications
+permission-agents-manage = Manage agents and stop them
+permission-apis-read = See the APIs
+permission-apis-manage = Add and change APIs
+permission-apis-relate = Add and remove relationships at APIs
+permission-api_keys-manage = Create and revoke API keys
+permission-audit-read = Read the audit log
+permission-webhooks-manage = Manage webhooks
+permission-sso-manage = Manage single sign-on
+permission-domains-manage = Manage domains
+permission-scim-provision = Provision members from a directory
+permission-instance-read = See the instance
+permission-instance-operate = Operate the instance
+permission-instance-relate = Add and remove relationships at the instance’s APIs
+permission-accounts-manage = Find, disable and restore accounts
+permission-clients-verify = Verify applications
+permission-keys-rotate = Rotate signing keys
+permission-organizations-create = Create organizations
+permission-organizations-administer = Act inside another organization
+permission-accounts-impersonate = Act as another person
+
+## identity-scope: What the identity scopes release.
+
+identity-scope-openid = Know that it is you
+identity-scope-profile = See your name and profile
+identity-scope-email = See your e-mail address
+identity-scope-address = See your postal address
+identity-scope-phone = See your telephone number
+identity-scope-offline_access = Keep this access when you are not signed in
+
+## claim: What the claims release.
+
+claim-name = See your full name
+claim-family_name = See your family name
+claim-given_name = See your given name
+claim-middle_name = See your middle name
+claim-nickname = See your nickname
+claim-preferred_username = See the name you like to be known by
+claim-profile = See the address of your profile page
+claim-picture = See your picture
+claim-website = See the address of your website
+claim-gender = See your gender
+claim-birthdate = See your date of birth
+claim-zoneinfo = See your time zone
+claim-locale = See which language you read
+claim-updated_at = See when your profile last changed
+claim-email = See your e-mail address
+claim-email_verified = See whether you proved your e-mail address
+claim-address = See your postal address
+claim-phone_number = See your telephone number
+claim-phone_number_verified = See whether you proved your telephone number
+claim-org = See in which organization you act
+claim-role = See your roles in that organization
+
 ## mail: E-mail and text messages. Every message can use $service; the texts before a link or a code use $time.
 
 mail-greeting = Hello,
@@ -1209,6 +1275,9 @@ mail-password = password
 mail-application = authenticator app
 mail-recovery-codes = recovery codes
 mail-code-by-sms = { $code } is your code for { $service }. Do not share it with anyone.
+mail-moment = { $date } at { $time } ({ $zone })
+mail-invited-by-subject = { $inviter } invited you to { $organization }
+mail-invited-by = { $inviter } invited you to join { $organization } at { $service }.
 
 mail-invitation =
     .subject = You are invited to { $organization }

@@ -556,6 +556,7 @@ console-one-day = 1 día
 console-three-days = 3 días
 console-seven-days = 7 días
 console-send = Enviar invitación
+console-preview-email = Vista previa del correo
 console-waits-until = Pendiente, caduca el { $date }
 console-accepted-on = Aceptada el { $date }
 console-withdrawn-on = Revocada el { $date }
@@ -1181,6 +1182,71 @@ event-kind-identity-linked = Miembro vinculado a un proveedor de identidad
 event-kind-identity-unlinked = Miembro desvinculado de un proveedor de identidad
 event-kind-connection-removed = Conexión con un proveedor de identidad eliminada
 
+## permission
+
+permission-organization-read = Ver la organización
+permission-organization-update = Cambiar la configuración de la organización
+permission-organization-delete = Eliminar la organización
+permission-members-read = Ver los miembros
+permission-members-manage = Invitar, cambiar y eliminar miembros
+permission-roles-read = Ver los roles
+permission-roles-manage = Crear y cambiar roles
+permission-clients-read = Ver las aplicaciones
+permission-clients-create = Añadir aplicaciones
+permission-clients-manage = Cambiar y eliminar aplicaciones
+permission-agents-manage = Gestionar agentes y detenerlos
+permission-apis-read = Ver las API
+permission-apis-manage = Añadir y cambiar API
+permission-apis-relate = Añadir y eliminar relaciones en las API
+permission-api_keys-manage = Crear y revocar claves de API
+permission-audit-read = Leer el registro de auditoría
+permission-webhooks-manage = Gestionar webhooks
+permission-sso-manage = Gestionar el inicio de sesión único
+permission-domains-manage = Gestionar dominios
+permission-scim-provision = Aprovisionar miembros desde un directorio
+permission-instance-read = Ver la instancia
+permission-instance-operate = Operar la instancia
+permission-instance-relate = Añadir y eliminar relaciones en las API de la instancia
+permission-accounts-manage = Buscar, desactivar y restaurar cuentas
+permission-clients-verify = Verificar aplicaciones
+permission-keys-rotate = Rotar las claves de firma
+permission-organizations-create = Crear organizaciones
+permission-organizations-administer = Actuar dentro de otra organización
+permission-accounts-impersonate = Actuar como otra persona
+
+## identity-scope
+
+identity-scope-openid = Saber que eres tú
+identity-scope-profile = Ver tu nombre y tu perfil
+identity-scope-email = Ver tu correo electrónico
+identity-scope-address = Ver tu dirección postal
+identity-scope-phone = Ver tu número de teléfono
+identity-scope-offline_access = Mantener este acceso cuando no hayas iniciado sesión
+
+## claim
+
+claim-name = Ver tu nombre completo
+claim-family_name = Ver tus apellidos
+claim-given_name = Ver tu nombre de pila
+claim-middle_name = Ver tu segundo nombre
+claim-nickname = Ver tu apodo
+claim-preferred_username = Ver el nombre por el que prefieres que te conozcan
+claim-profile = Ver la dirección de tu página de perfil
+claim-picture = Ver tu foto
+claim-website = Ver la dirección de tu sitio web
+claim-gender = Ver tu género
+claim-birthdate = Ver tu fecha de nacimiento
+claim-zoneinfo = Ver tu zona horaria
+claim-locale = Ver qué idioma lees
+claim-updated_at = Ver cuándo cambió tu perfil por última vez
+claim-email = Ver tu correo electrónico
+claim-email_verified = Ver si has verificado tu correo electrónico
+claim-address = Ver tu dirección postal
+claim-phone_number = Ver tu número de teléfono
+claim-phone_number_verified = Ver si has verificado tu número de teléfono
+claim-org = Ver en qué organización actúas
+claim-role = Ver tus roles en esa organización
+
 ## mail
 
 mail-greeting = Hola:
@@ -1209,6 +1275,9 @@ mail-password = contraseña
 mail-application = aplicación de autenticación
 mail-recovery-codes = códigos de recuperación
 mail-code-by-sms = { $code } es tu código para { $service }. No lo compartas con nadie.
+mail-moment = { $date } a las { $time } ({ $zone })
+mail-invited-by-subject = { $inviter } te ha invitado a { $organization }
+mail-invited-by = { $inviter } te ha invitado a unirte a { $organization } en { $service }.
 
 mail-invitation =
     .subject = Invitación a { $organization }

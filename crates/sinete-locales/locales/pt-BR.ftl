@@ -560,6 +560,7 @@ console-one-day = 1 dia
 console-three-days = 3 dias
 console-seven-days = 7 dias
 console-send = Enviar convite
+console-preview-email = Pré-visualizar o e-mail
 console-waits-until = Pendente, expira em { $date }
 console-accepted-on = Aceito em { $date }
 console-withdrawn-on = Revogado em { $date }
@@ -1185,6 +1186,71 @@ event-kind-identity-linked = Membro vinculado a um provedor de identidade
 event-kind-identity-unlinked = Membro desvinculado de um provedor de identidade
 event-kind-connection-removed = Conexão com um provedor de identidade excluída
 
+## permission
+
+permission-organization-read = Ver a organização
+permission-organization-update = Alterar as configurações da organização
+permission-organization-delete = Excluir a organização
+permission-members-read = Ver os membros
+permission-members-manage = Convidar, alterar e remover membros
+permission-roles-read = Ver as funções
+permission-roles-manage = Criar e alterar funções
+permission-clients-read = Ver os aplicativos
+permission-clients-create = Adicionar aplicativos
+permission-clients-manage = Alterar e remover aplicativos
+permission-agents-manage = Gerenciar agentes e interrompê-los
+permission-apis-read = Ver as APIs
+permission-apis-manage = Adicionar e alterar APIs
+permission-apis-relate = Adicionar e remover relações em APIs
+permission-api_keys-manage = Criar e revogar chaves de API
+permission-audit-read = Ler o log de auditoria
+permission-webhooks-manage = Gerenciar webhooks
+permission-sso-manage = Gerenciar o login único
+permission-domains-manage = Gerenciar domínios
+permission-scim-provision = Provisionar membros a partir de um diretório
+permission-instance-read = Ver a instância
+permission-instance-operate = Operar a instância
+permission-instance-relate = Adicionar e remover relações nas APIs da instância
+permission-accounts-manage = Localizar, desativar e restaurar contas
+permission-clients-verify = Verificar aplicativos
+permission-keys-rotate = Trocar as chaves de assinatura
+permission-organizations-create = Criar organizações
+permission-organizations-administer = Atuar dentro de outra organização
+permission-accounts-impersonate = Atuar como outra pessoa
+
+## identity-scope
+
+identity-scope-openid = Saber que é você
+identity-scope-profile = Ver seu nome e perfil
+identity-scope-email = Ver seu endereço de e-mail
+identity-scope-address = Ver seu endereço postal
+identity-scope-phone = Ver seu número de telefone
+identity-scope-offline_access = Manter este acesso quando você não estiver conectado
+
+## claim
+
+claim-name = Ver seu nome completo
+claim-family_name = Ver seu sobrenome
+claim-given_name = Ver seu primeiro nome
+claim-middle_name = Ver seu nome do meio
+claim-nickname = Ver seu apelido
+claim-preferred_username = Ver o nome pelo qual você gosta de ser conhecido
+claim-profile = Ver o endereço da sua página de perfil
+claim-picture = Ver sua foto
+claim-website = Ver o endereço do seu site
+claim-gender = Ver seu gênero
+claim-birthdate = Ver sua data de nascimento
+claim-zoneinfo = Ver seu fuso horário
+claim-locale = Ver qual idioma você lê
+claim-updated_at = Ver quando seu perfil mudou pela última vez
+claim-email = Ver seu endereço de e-mail
+claim-email_verified = Ver se você comprovou seu endereço de e-mail
+claim-address = Ver seu endereço postal
+claim-phone_number = Ver seu número de telefone
+claim-phone_number_verified = Ver se você comprovou seu número de telefone
+claim-org = Ver em qual organização você age
+claim-role = Ver suas funções nessa organização
+
 ## mail
 
 mail-greeting = Olá,
@@ -1213,6 +1279,9 @@ mail-password = senha
 mail-application = aplicativo autenticador
 mail-recovery-codes = códigos de recuperação
 mail-code-by-sms = { $code } é o seu código para { $service }. Não o compartilhe com ninguém.
+mail-moment = { $date } às { $time } ({ $zone })
+mail-invited-by-subject = { $inviter } convidou você para { $organization }
+mail-invited-by = { $inviter } convidou você para participar de { $organization } em { $service }.
 
 mail-invitation =
     .subject = Convite para { $organization }

@@ -672,12 +672,63 @@ event-kind-identity-linked = Membro associado a um fornecedor de identidade
 event-kind-identity-unlinked = Membro desassociado de um fornecedor de identidade
 event-kind-connection-removed = Ligação a um fornecedor de identidade eliminada
 
+## permission
+
+permission-clients-read = Ver as aplicações
+permission-clients-create = Adicionar aplicações
+permission-clients-manage = Alterar e remover aplicações
+permission-agents-manage = Gerir agentes e interrompê-los
+permission-audit-read = Ler o registo de auditoria
+permission-webhooks-manage = Gerir webhooks
+permission-sso-manage = Gerir o início de sessão único
+permission-domains-manage = Gerir domínios
+permission-scim-provision = Aprovisionar membros a partir de um diretório
+permission-organization-update = Alterar as definições da organização
+permission-organization-delete = Eliminar a organização
+permission-clients-verify = Verificar aplicações
+
+## identity-scope
+
+identity-scope-openid = Saber que é você
+identity-scope-profile = Ver o seu nome e perfil
+identity-scope-email = Ver o seu endereço de e-mail
+identity-scope-address = Ver a sua morada
+identity-scope-phone = Ver o seu número de telefone
+identity-scope-offline_access = Manter este acesso quando não tiver sessão iniciada
+
+## claim
+
+claim-family_name = Ver o seu apelido
+claim-nickname = Ver a sua alcunha
+claim-preferred_username = Ver o nome pelo qual gosta de ser conhecido
+claim-profile = Ver o endereço da sua página de perfil
+claim-locale = Ver que idioma lê
+claim-email_verified = Ver se comprovou o seu endereço de e-mail
+claim-phone_number_verified = Ver se comprovou o seu número de telefone
+claim-org = Ver em que organização age
+claim-gender = Ver o seu género
+claim-name = Ver o seu nome completo
+claim-given_name = Ver o seu primeiro nome
+claim-middle_name = Ver o seu nome do meio
+claim-picture = Ver a sua fotografia
+claim-website = Ver o endereço do seu site
+claim-birthdate = Ver a sua data de nascimento
+claim-zoneinfo = Ver o seu fuso horário
+claim-updated_at = Ver quando o seu perfil mudou pela última vez
+claim-email = Ver o seu endereço de e-mail
+claim-phone_number = Ver o seu número de telefone
+claim-address = Ver a sua morada
+claim-role = Ver as suas funções nessa organização
+
 ## mail
 
 mail-or-code = Ou introduza este código onde foi pedido:
 mail-password = palavra-passe
 mail-application = aplicação de autenticação
 mail-code-by-sms = { $code } é o seu código para { $service }. Não o partilhe com ninguém.
+
+mail-invited-by-subject = Convite de { $inviter } para { $organization }
+mail-invited-by = { $inviter } enviou-lhe um convite para participar em { $organization } em { $service }.
 
 mail-invitation =
     .lead = Recebeu um convite para participar em { $organization } em { $service }.

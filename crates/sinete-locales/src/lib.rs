@@ -1,8 +1,10 @@
 //! The languages, and every phrase of screens and e-mail in each of them. The phrases are in `locales/`, one
 //! file for each language in the syntax of Project Fluent; the build checks and compiles them.
 
+mod descriptions;
 mod event_kinds;
 mod mail;
+mod months;
 mod negotiation;
 mod phrase;
 mod roles;

@@ -13,8 +13,8 @@ impl DisplayTime {
     /// The localized date.
     pub fn day(self, language: UiLanguage) -> String {
         let (year, month, day) = self.calendar_date();
-        let name = month_name(month, language);
-        language.phrases().months.date(day, name, year)
+        let months = &language.phrases().months;
+        months.date(day, months.name(month), year)
     }
 
     /// The localized date and time.
@@ -44,24 +44,6 @@ impl DisplayTime {
         let month = if from_march < 10 { from_march + 3 } else { from_march - 9 };
         let year = year_of_era + era * 400 + i64::from(month <= 2);
         (year, u8::try_from(month).unwrap_or(1), u8::try_from(day).unwrap_or(1))
-    }
-}
-
-fn month_name(month: u8, language: UiLanguage) -> &'static str {
-    let words = &language.phrases().months;
-    match month {
-        1 => words.january,
-        2 => words.february,
-        3 => words.march,
-        4 => words.april,
-        5 => words.may,
-        6 => words.june,
-        7 => words.july,
-        8 => words.august,
-        9 => words.september,
-        10 => words.october,
-        11 => words.november,
-        _ => words.december,
     }
 }
 

@@ -7,6 +7,7 @@ pub mod error_reference;
 pub mod import;
 pub mod init;
 pub mod log;
+pub mod mail;
 pub mod reference;
 pub mod resources;
 mod timestamp;
@@ -21,6 +22,7 @@ use dev::DevArgs;
 use import::ImportArgs;
 use init::InitArgs;
 use log::LogCommand;
+use mail::MailCommand;
 use resources::ResourceCommand;
 use sinete_core::platform::signing_keys::SigningAlgorithm;
 use std::ffi::OsString;
@@ -133,6 +135,9 @@ pub enum CliCommand {
     /// Commands for daily work.
     #[command(flatten)]
     Resource(ResourceCommand),
+    /// Preview e-mail
+    #[command(subcommand)]
+    Mail(MailCommand),
     /// Back up the database while it serves
     ///
     /// The copy is checked before it gets its name, so that a file of that name is a complete backup. It

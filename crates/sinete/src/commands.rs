@@ -12,6 +12,7 @@ mod import;
 mod init;
 mod keys;
 pub mod log;
+mod mail;
 mod migrate;
 mod postgres_tools;
 mod resources;
@@ -56,6 +57,7 @@ pub fn run(
         CliCommand::Import(asked) => import::run(&asked, file, environment, terminal),
         CliCommand::Admin(asked) => admin::run(&asked, file, environment, terminal),
         CliCommand::Resource(asked) => resources::run(&asked, file, environment, terminal),
+        CliCommand::Mail(asked) => mail::run(&asked, file, environment, terminal),
         CliCommand::Backup(asked) => backup::run(&asked, file, environment, terminal),
         CliCommand::Restore(asked) => restore::run(&asked, file, environment, terminal),
         CliCommand::Completions { shell } => print(CommandLine::completion_script(shell)),

@@ -101,6 +101,8 @@ pub struct Config {
     pub delivery_enabled: bool,
     /// The mail server.
     pub email: Option<EmailConfig>,
+    /// The folder of e-mail templates.
+    pub mail_templates: Option<PathBuf>,
     /// The SMS gateway.
     pub sms: Option<SmsConfig>,
     /// The GeoIP database.

@@ -3,6 +3,7 @@
 #[cfg(feature = "screens")]
 pub(crate) mod branding;
 pub mod checks;
+pub(crate) mod email;
 pub mod engine;
 pub mod file_descriptors;
 pub mod file_exposure;

@@ -121,7 +121,7 @@ pub const CATALOGUE: &[BuiltInPermission] = &[
         "Add and remove relationships at APIs",
         "Adicionar e remover relações em APIs",
     ),
-    organization_permission(MANAGE_API_KEYS, "Issue and revoke API keys", "Emitir e revogar chaves de API"),
+    organization_permission(MANAGE_API_KEYS, "Create and revoke API keys", "Criar e revogar chaves de API"),
     organization_permission(READ_AUDIT, "Read the audit log", "Ler o log de auditoria"),
     organization_permission(MANAGE_WEBHOOKS, "Manage webhooks", "Gerenciar webhooks"),
     organization_permission(MANAGE_SSO, "Manage single sign-on", "Gerenciar o login único"),
@@ -143,7 +143,7 @@ pub const CATALOGUE: &[BuiltInPermission] = &[
         "Find, disable and restore accounts",
         "Localizar, desativar e restaurar contas",
     ),
-    instance_permission(VERIFY_CLIENTS, "Vouch for applications", "Atestar aplicativos"),
+    instance_permission(VERIFY_CLIENTS, "Verify applications", "Verificar aplicativos"),
     instance_permission(ROTATE_KEYS, "Rotate signing keys", "Trocar as chaves de assinatura"),
     instance_permission(CREATE_ORGANIZATIONS, "Create organizations", "Criar organizações"),
     assignment_permission(
@@ -249,6 +249,19 @@ mod tests {
 
     fn holds(role: BuiltInRole, kind: OrganizationKind, permission: &str) -> bool {
         role.permissions(kind).covers(&permission.parse().unwrap())
+    }
+
+    #[test]
+    fn built_in_permissions_are_described_alike_in_the_message_files() {
+        use crate::accounts::language::Language;
+        for it in CATALOGUE {
+            let found = |language: Language| {
+                language.describe_permission(it.permission).map(|text| text.replace('’', "'"))
+            };
+            assert_eq!(found(Language::English).as_deref(), Some(it.english));
+            assert_eq!(found(Language::Portuguese).as_deref(), Some(it.portuguese));
+            assert!(found(Language::Spanish).is_some() && found(Language::EuropeanPortuguese).is_some());
+        }
     }
 
     #[test]

@@ -280,8 +280,12 @@ async fn enqueue_reset_email(
         InteractionTarget::Headless => None,
     };
     let proof = link.map(|link| EmailProof { kind: EmailProofKind::Link(link), lifetime: NOTICE_LIFETIME });
-    let language = flows::preferred_language(engine, Some(id), Language::default()).await?;
-    let letter = EmailMessage { kind: EmailKind::ResetStarted, issuer, language, proof };
+    let letter = EmailMessage {
+        kind: EmailKind::ResetStarted,
+        origin: engine.email_origin(),
+        reader: flows::preferred_reader(engine, Some(id), Language::default()).await?,
+        proof,
+    };
     outbox::enqueue_email(engine, &letter, address, NOTICE_LIFETIME)
 }
 

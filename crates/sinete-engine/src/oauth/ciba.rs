@@ -262,8 +262,8 @@ impl CibaRequestContext<'_> {
         let lifetime = known.map_or(Lifetime::ZERO, |_| self.approval.lifetime);
         let letter = EmailMessage {
             kind: EmailKind::ApprovalAsked { application: &self.requesting_client.cached.client.name, asked },
-            issuer: &engine.settings().issuer,
-            language: flows::preferred_language(engine, Some(account), Language::default()).await?,
+            origin: engine.email_origin(),
+            reader: flows::preferred_reader(engine, Some(account), Language::default()).await?,
             proof: Some(EmailProof {
                 kind: approval_link(engine, &self.requesting_client.interaction(engine), id),
                 lifetime,

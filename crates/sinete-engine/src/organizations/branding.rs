@@ -4,11 +4,21 @@
 pub mod logo;
 
 use crate::access_control::organization_access;
-use crate::{Engine, Failure};
+use crate::access_control::organization_access::OrganizationAccess;
+use crate::platform::email::samples::render_sample;
+use crate::platform::email::{EmailBranding, EmailOrganization};
+use crate::platform::interaction::InteractionTarget;
+use crate::ports::OutgoingEmail;
+use crate::{Engine, Error, Failure};
+use sinete_core::access_control::built_in_permissions::READ_ORGANIZATION;
 use sinete_core::access_control::subject::LifecycleCondition;
+use sinete_core::accounts::language::Language;
 use sinete_core::id::OrganizationId;
 use sinete_core::organizations::branding::BrandingSettings;
+use sinete_core::organizations::branding::logo::LogoImageFormat;
 use sinete_core::organizations::settings::OrganizationSettings;
+use sinete_core::refusal::Refusal;
+use sinete_core::refusal::request::RequestRefusal;
 use sinete_core::time::Timestamp;
 use sinete_store::organizations;
 use sinete_store::organizations::OrganizationRow;
@@ -41,6 +51,55 @@ pub async fn find_branding_by_name(
     name: &str,
 ) -> Result<Option<OrganizationBranding>, Failure> {
     load_branding(engine, organization_access::find_organization(engine, name, engine.now()).await?).await
+}
+
+/// The path of an organization's logo.
+pub const LOGO_PATH: &str = "/assets/organizations/{organization}/logo";
+
+/// The branding of messages about an organization. Colors that are not set are inherited from the instance, the
+/// logo is not: a name is never shown next to another party's logo.
+pub(crate) async fn find_email_organization(
+    engine: &Engine,
+    organization: &OrganizationRow,
+) -> Result<EmailOrganization, Failure> {
+    let settings: OrganizationSettings = organization.settings.parse()?;
+    let BrandingSettings { name, accent, background } = settings.branding;
+    let usual = &engine.settings().email.branding;
+    let is_served = engine.settings().flows.interaction == InteractionTarget::Hosted;
+    // Most mail programs do not display SVG.
+    let logo = branding::find_logo_description(engine.store(), organization.id).await?;
+    let logo = logo.filter(|logo| is_served && logo.kind != LogoImageFormat::Svg).map(|logo| {
+        let path = LOGO_PATH.replace("{organization}", &organization.id.to_string());
+        format!("{}{path}?v={:x}", engine.settings().issuer, logo.changed_at.micros())
+    });
+    Ok(EmailOrganization {
+        slug: organization.slug.to_string(),
+        branding: EmailBranding {
+            name: name.map_or_else(|| organization.name.clone(), |name| name.as_str().to_owned()),
+            logo,
+            accent: accent.map_or_else(|| usual.accent.clone(), String::from),
+            background: background.map_or_else(|| usual.background.clone(), String::from),
+        },
+    })
+}
+
+/// The messages that are about an organization and have its branding and templates.
+const ORGANIZATION_EMAILS: [&str; 2] = ["invitation", "webhook_paused"];
+
+/// Renders a sample of a message about the organization.
+pub async fn preview_email(
+    engine: &Engine,
+    acting: &OrganizationAccess,
+    message: &str,
+    language: Language,
+) -> Result<OutgoingEmail, Error> {
+    acting.require_read_permission(READ_ORGANIZATION)?;
+    acting.record_read_by_stranger(engine, "emails").await?;
+    let branding = find_email_organization(engine, &acting.organization).await?;
+    let origin = engine.email_origin().for_organization(Some(&branding));
+    let known = ORGANIZATION_EMAILS.contains(&message);
+    let sample = known.then(|| render_sample(message, origin, &language.into())).flatten();
+    Ok(sample.ok_or_else(|| Refusal::because(RequestRefusal::NotFound, "no such message"))?)
 }
 
 async fn load_branding(

@@ -2,6 +2,7 @@
 
 mod accept;
 mod first_owner;
+mod inviter;
 
 pub use accept::accept;
 pub(crate) use accept::{AcceptingAccount, find_pending, prepare_acceptance};
@@ -9,8 +10,8 @@ pub(crate) use first_owner::prepare_first_owner;
 
 use crate::access_control::organization_access::OrganizationAccess;
 use crate::organizations::role_assignment::RoleAssignmentPlan;
-use crate::organizations::{members, role_assignment};
-use crate::platform::email::{EmailKind, EmailMessage, EmailProof, EmailProofKind};
+use crate::organizations::{branding, members, role_assignment};
+use crate::platform::email::{EmailKind, EmailMessage, EmailOrganization, EmailProof, EmailProofKind};
 use crate::platform::outbox;
 use crate::{ATTEMPTS_MAX, Engine, Error, Failure};
 use sinete_core::access_control::built_in_permissions::{MANAGE_MEMBERS, READ_MEMBERS};
@@ -114,6 +115,8 @@ async fn build_batch(
         }
     };
     let settings: OrganizationSettings = organization.settings.parse()?;
+    let inviter = inviter::find_inviter_name(engine, acting).await?;
+    let branding = branding::find_email_organization(engine, organization).await?;
     let offered: Vec<RoleId> = granted.roles.iter().map(|role| role.id).collect();
     let prepared = prepare_invitation(
         engine,
@@ -121,6 +124,8 @@ async fn build_batch(
             id,
             organization: organization.id,
             organization_name: &organization.name,
+            inviter: inviter.as_deref(),
+            branding: Some(&branding),
             membership,
             roles: &offered,
             address: &wanted.address,
@@ -148,6 +153,10 @@ struct InvitationParts<'a> {
     id: InvitationId,
     organization: OrganizationId,
     organization_name: &'a str,
+    /// The name of the member who invites, if it is known.
+    inviter: Option<&'a str>,
+    /// The branding of the organization, if it has one.
+    branding: Option<&'a EmailOrganization>,
     membership: MembershipId,
     roles: &'a [RoleId],
     address: &'a EmailAddress,
@@ -178,9 +187,9 @@ fn prepare_invitation(
     let link = engine.settings().flows.interaction.link(engine, ACCEPT_PATH, "invitation", &token);
     let given = link.map_or_else(|| EmailProofKind::Code(token), EmailProofKind::Link);
     let letter = EmailMessage {
-        kind: EmailKind::Invitation { organization: parts.organization_name },
-        issuer: &engine.settings().issuer,
-        language: parts.language,
+        kind: EmailKind::Invitation { organization: parts.organization_name, inviter: parts.inviter },
+        origin: engine.email_origin().for_organization(parts.branding),
+        reader: parts.language.into(),
         proof: Some(EmailProof { kind: given, lifetime: parts.lifetime }),
     };
     Ok([

@@ -1,14 +1,21 @@
 //! All e-mail messages in every language, as plain text and HTML. External text is shortened, sanitized and
 //! escaped here; every URL begins with the issuer or the configured interaction URL.
 
+mod branding;
 mod credential;
 mod kind;
 mod layout;
+mod reader;
+pub mod samples;
 mod sign_in_sighting;
+mod templates;
 
+pub use branding::{EmailBranding, EmailOrganization, EmailOrigin, EmailSettings};
 pub use credential::EmailedCredential;
 pub use kind::EmailKind;
+pub use reader::EmailReader;
 pub use sign_in_sighting::SignInSighting;
+pub use templates::{EmailTemplates, TemplateProblem};
 
 use crate::ports::{OutgoingEmail, OutgoingSms};
 use sinete_core::accounts::email_address::EmailAddress;
@@ -16,6 +23,7 @@ use sinete_core::accounts::language::Language;
 use sinete_core::time::Lifetime;
 use sinete_core::validation::is_misleading_character;
 use sinete_locales::{MailPhrases, MailTemplate};
+use templates::EmailPart;
 
 /// Maximum characters of external text in a message.
 const QUOTED_CHARACTERS_MAX: usize = 120;
@@ -25,10 +33,10 @@ const QUOTED_CHARACTERS_MAX: usize = 120;
 pub struct EmailMessage<'a> {
     /// The kind.
     pub kind: EmailKind<'a>,
-    /// The issuer, as shown to users.
-    pub issuer: &'a str,
-    /// The language.
-    pub language: Language,
+    /// Who it is from.
+    pub origin: EmailOrigin<'a>,
+    /// The recipient.
+    pub reader: EmailReader,
     /// The link or code, if the message asks for an action.
     pub proof: Option<EmailProof>,
 }
@@ -71,7 +79,12 @@ impl std::fmt::Debug for EmailProofKind {
 
 /// The content of a message, before rendering.
 struct EmailContent<'a> {
+    kind: &'static str,
     language: Language,
+    brand: EmailBranding,
+    organization: Option<&'a str>,
+    /// The arguments of the phrases.
+    values: Vec<(&'static str, String)>,
     subject: String,
     greeting: &'static str,
     lead: String,
@@ -79,6 +92,7 @@ struct EmailContent<'a> {
     actions: Vec<EmailCallToAction<'a>>,
     closing: String,
     issuer: &'a str,
+    host: &'a str,
 }
 
 /// The requested action.
@@ -95,38 +109,76 @@ enum EmailAction<'a> {
     Type(&'a str),
 }
 
+impl EmailAction<'_> {
+    /// The link or code, which the message is useless without.
+    const fn secret(&self) -> &str {
+        match self {
+            Self::Open { link: secret, .. } | Self::Type(secret) => secret,
+        }
+    }
+}
+
 impl EmailMessage<'_> {
-    /// Renders the message to this address.
+    /// Renders the message to this address. Templates that fail are logged and not used.
     pub fn to_message(&self, address: &EmailAddress) -> OutgoingEmail {
-        let written = self.to_content();
+        let mut problems = Vec::new();
+        let message = self.render(address.smtp_address(), &mut problems);
+        for TemplateProblem { template, reason } in problems {
+            tracing::warn!(%template, %reason, "an e-mail template was not used");
+        }
+        message
+    }
+
+    fn render(&self, to: String, problems: &mut Vec<TemplateProblem>) -> OutgoingEmail {
+        let templates = &self.origin.settings.templates;
+        let mut content = self.to_content();
+        if let Some(subject) = templates.render(EmailPart::Subject, &content, problems) {
+            content.subject = subject;
+        }
+        let text = templates.render(EmailPart::Text, &content, problems);
+        let html = templates.render(EmailPart::Html, &content, problems);
         OutgoingEmail {
-            to: address.smtp_address(),
-            text: layout::render_text(&written),
-            html: layout::render_html(&written),
-            subject: written.subject,
+            to,
+            text: text.unwrap_or_else(|| layout::render_text(&content)),
+            html: html.unwrap_or_else(|| layout::render_html(&content)),
+            subject: content.subject,
         }
     }
 
     fn to_content(&self) -> EmailContent<'_> {
-        let words = &self.language.phrases().mail;
+        let words = &self.reader.language.phrases().mail;
         let letter = self.kind.phrases(words);
+        let brand = self.origin.branding();
+        let brand = EmailBranding { name: sanitize_text(&brand.name), ..brand.clone() };
         let mut values = self.kind.external_values(words);
-        values.push(("service", self.issuer.to_owned()));
+        // An invitation names the organization beside the service.
+        let service = if matches!(self.kind, EmailKind::Invitation { .. }) {
+            sanitize_text(&self.origin.settings.branding.name)
+        } else {
+            brand.name.clone()
+        };
+        values.push(("service", service));
         if let Some(proof) = &self.proof {
             values.push(("time", format_lifetime(words, proof.lifetime)));
         }
+        let (subject, lead) = self.kind.opening(words, letter, &values);
         EmailContent {
-            language: self.language,
-            subject: letter.subject.fill(&values),
+            kind: self.kind.name(),
+            language: self.reader.language,
+            brand,
+            organization: self.origin.organization.map(|it| it.slug.as_str()),
+            subject,
             greeting: words.greeting,
-            lead: letter.lead.fill(&values),
-            facts: self.kind.fact_rows(self.language),
+            lead,
+            facts: self.kind.fact_rows(&self.reader),
             actions: self
                 .proof
                 .as_ref()
                 .map_or_else(Vec::new, |proof| build_actions(proof, letter, words, &values)),
             closing: letter.closing.fill(&values),
-            issuer: self.issuer,
+            issuer: self.origin.issuer,
+            host: self.origin.host(),
+            values,
         }
     }
 }

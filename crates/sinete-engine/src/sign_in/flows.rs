@@ -31,7 +31,7 @@ pub(crate) use verify::password::check_password;
 
 pub use crate::platform::interaction::InteractionTarget;
 pub use account::load_person;
-pub(crate) use account::preferred_language;
+pub(crate) use account::{preferred_language, preferred_reader};
 pub use context::{FlowContext, load_flow_context};
 pub use identity_provider::{
     CallbackRecipient, ProviderCallback, ProviderDeparture, SamlCallback, SamlRedirect,

@@ -112,8 +112,8 @@ async fn notify_address(
     );
     let letter = EmailMessage {
         kind: about,
-        issuer: &engine.settings().issuer,
-        language: flows::preferred_language(engine, Some(account), Language::default()).await?,
+        origin: engine.email_origin(),
+        reader: flows::preferred_reader(engine, Some(account), Language::default()).await?,
         proof: Some(EmailProof {
             kind: report_link(engine, &token.reveal()),
             lifetime: REPORT_SIGN_IN_LIFETIME,

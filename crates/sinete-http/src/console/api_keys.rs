@@ -144,7 +144,7 @@ fn grantable_scopes(work: &PageContext<'_>) -> Vec<KeyScopeText> {
     let offered = |permission: &Permission| {
         let name = format!("scope.{permission}");
         let about = permission_catalog::find_permission(permission)
-            .map_or("", |it| work.reader.language.choose_description(it.english, it.portuguese));
+            .map_or("", |it| work.reader.language.describe_permission(it.permission).unwrap_or(it.english));
         KeyScopeText {
             permission: permission.to_string(),
             about,

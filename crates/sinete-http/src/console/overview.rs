@@ -13,7 +13,8 @@ pub(super) fn show_overview(work: &PageContext<'_>) -> Response {
     let held = CATALOGUE
         .iter()
         .filter(|it| it.reach == PermissionReach::Organization && work.access.has_permission(it.permission));
-    let may: Vec<&str> = held.map(|it| language.choose_description(it.english, it.portuguese)).collect();
+    let may: Vec<&str> =
+        held.map(|it| language.describe_permission(it.permission).unwrap_or(it.english)).collect();
     let organization = &work.access.organization_access().organization;
     let own = role_names(&work.access.roles, language);
     let page = OverviewView {

@@ -43,6 +43,7 @@ pub(super) enum ConsolePage {
     Event(String),
     /// A page of operations, with the parameter of its path.
     Operation(&'static OperationPage, String),
+    Email(String),
 }
 
 /// The path of the pages of the instance.
@@ -105,6 +106,9 @@ impl ReturnTo {
             Some([organization, "webhooks", id]) => (organization, ConsolePage::Webhook((*id).to_owned())),
             Some([organization, "trail"]) => (organization, ConsolePage::Trail),
             Some([organization, "trail", event]) => (organization, ConsolePage::Event((*event).to_owned())),
+            Some([organization, "emails", message]) => {
+                (organization, ConsolePage::Email((*message).to_owned()))
+            }
             Some(_) | None => {
                 return Err(Refusal::because(RequestRefusal::PathNotFound, "no page of the console"));
             }
@@ -136,6 +140,7 @@ impl ReturnTo {
                 let path = page.path.replace(&format!("{{{}}}", page.parameter()), id);
                 path.replace("/console/{organization}", &front)
             }
+            ConsolePage::Email(message) => format!("{front}/emails/{message}"),
         }
     }
 
@@ -258,6 +263,7 @@ mod tests {
             "/instance/users",
             "/instance/users/01936f5e-7c2a-7def-8a1b-2c3d4e5f6071",
             "/instance/organizations/acme",
+            "/console/acme/emails/invitation",
         ] {
             assert_eq!(ReturnTo::parse(path).unwrap().path(), path);
         }

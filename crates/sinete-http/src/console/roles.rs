@@ -251,8 +251,9 @@ impl PermissionChoices {
             .into_iter()
             .map(|it| {
                 let GrantablePermission { permission, english, portuguese, is_held } = it;
-                let about =
-                    if work.reader.language.uses_portuguese_descriptions() { portuguese } else { english };
+                let language = work.reader.language;
+                let stored = if language.uses_portuguese_descriptions() { portuguese } else { english };
+                let about = language.describe_permission(permission.as_str()).map_or(stored, str::to_owned);
                 line(permission.to_string(), about, is_held)
             })
             .collect();

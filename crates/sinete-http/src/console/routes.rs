@@ -155,6 +155,10 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         "/console/{organization}/settings",
         "Changes the settings of an organization, or requests its deletion.",
     ),
+    organization_page_route(
+        "/console/{organization}/emails/{message}",
+        "Shows a sample of an e-mail about an organization.",
+    ),
     RouteEntry {
         caller: CallerKind::Anyone,
         weight: sinete_server::route::RouteWeight::Light,

@@ -9,6 +9,7 @@ use sinete_core::id::OrganizationId;
 use sinete_core::refusal::Refusal;
 use sinete_core::refusal::request::RequestRefusal;
 use sinete_engine::organizations::branding;
+pub(crate) use sinete_engine::organizations::branding::LOGO_PATH;
 use sinete_engine::organizations::branding::OrganizationBranding;
 use sinete_engine::organizations::branding::logo;
 use sinete_screens::assets::fingerprint;
@@ -16,8 +17,6 @@ use sinete_screens::branding::PageBranding;
 use sinete_server::reply::document::StaticDocument;
 use sinete_server::reply::{HandlerError, HandlerResult};
 
-/// The path of an organization's logo.
-pub(crate) const LOGO_PATH: &str = "/assets/organizations/{organization}/logo";
 /// The path of an organization's colors.
 pub(crate) const COLOURS_PATH: &str = "/assets/organizations/{organization}/colours.css";
 

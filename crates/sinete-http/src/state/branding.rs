@@ -4,7 +4,7 @@ use sinete_core::organizations::branding::logo::LogoImageFormat;
 use sinete_screens::assets::{SEAL, fingerprint};
 use sinete_screens::branding::PageBranding;
 pub use sinete_screens::branding::{BrandMark, BrandPalette};
-pub use sinete_screens::colour::SrgbColour;
+pub use sinete_screens::colour::{SrgbColour, TEXT_CONTRAST_MIN};
 use sinete_server::reply::document::StaticDocument;
 use std::sync::Arc;
 
@@ -42,6 +42,7 @@ pub struct InstanceBranding(Arc<BrandingFiles>);
 #[derive(Debug)]
 struct BrandingFiles {
     brand: PageBranding,
+    email_logo: Option<String>,
     logo: StaticDocument,
     colours: StaticDocument,
     style: StaticDocument,
@@ -77,6 +78,9 @@ impl InstanceBranding {
             colours.as_ref().map(|style| at(COLOURS_PATH, style.as_bytes())),
             chosen.style.as_ref().map(|style| at(STYLE_PATH, style.as_bytes())),
         ];
+        // Most mail programs do not display SVG.
+        let email_logo = (own && logo.content_type != LogoImageFormat::Svg.media_type())
+            .then(|| at(LOGO_PATH, &logo.bytes));
         let house = PageBranding::default();
         let brand = PageBranding {
             name: chosen.name.unwrap_or(house.name),
@@ -86,6 +90,7 @@ impl InstanceBranding {
         };
         Self(Arc::new(BrandingFiles {
             brand,
+            email_logo,
             logo: cacheable_document(logo.bytes, logo.content_type),
             colours: cacheable_document(colours.unwrap_or_default().into_bytes(), CSS_MEDIA_TYPE),
             style: cacheable_document(chosen.style.unwrap_or_default().into_bytes(), CSS_MEDIA_TYPE),
@@ -95,6 +100,11 @@ impl InstanceBranding {
     /// The branding for pages.
     pub fn brand(&self) -> &PageBranding {
         &self.0.brand
+    }
+
+    /// The path of the logo in e-mail: an own one, in a format that mail programs display.
+    pub fn email_logo_path(&self) -> Option<&str> {
+        self.0.email_logo.as_deref()
     }
 
     pub(crate) fn logo(&self) -> &StaticDocument {

@@ -4,6 +4,7 @@ pub(in crate::stories) mod api_concurrency;
 pub(crate) mod api_conventions;
 pub(in crate::stories) mod api_explorer;
 pub(in crate::stories) mod database_faults;
+pub(in crate::stories) mod email_templates;
 pub(in crate::stories) mod fuzz;
 pub(in crate::stories) mod health;
 pub(in crate::stories) mod idempotency;

@@ -115,6 +115,7 @@ impl ConfigOrigins {
             outbound: OutboundConfig::from_origins(self, mode),
             delivery_enabled: self.require(&keys::DELIVERY_ENABLED)?,
             email: self.email(),
+            mail_templates: self.get(&keys::MAIL_TEMPLATES),
             sms: self.sms(),
             geoip_file: self.get(&keys::ALERTS_GEOIP_FILE),
             log: LogConfig {

@@ -15,6 +15,7 @@ use crate::server_ports::ServerPorts;
 use crate::startup::checks::evaluation::LOST_KEY;
 use crate::startup::checks::examination::Examination;
 use crate::startup::checks::facts::{InstanceKeyFact, ListFact, LookupList, StartupFacts};
+use crate::startup::email::load_email_settings;
 use crate::startup::instance_key;
 use crate::startup::instance_key::LoadedInstanceKey;
 use crate::startup::signing_keys::ConfiguredKey;
@@ -22,6 +23,7 @@ use reqwest::Certificate;
 use sinete_crypto::platform::encryption::InstanceKeyRing;
 use sinete_crypto::platform::signing_keys::SigningKey;
 use sinete_engine::oauth::mtls;
+use sinete_engine::platform::email::TemplateProblem;
 use sinete_engine::ports::{
     BreachedPasswords, Clock, DnsResolver, GeoIpLookup, NoDnsResolver, NoGeoIp, OutboundHttp,
 };
@@ -115,11 +117,16 @@ pub async fn build_engine(
     let counted = config.rate_limits.filter(|it| it.loopback == LoopbackPolicy::Limited);
     let failures_recorded = counted.map(|it| it.credentials);
     let grant_tokens = counted.map(|it| it.tokens_of_grant);
+    let email = load_email_settings(config, &issuer)?;
+    for TemplateProblem { template, reason } in &email.problems {
+        tracing::warn!(%template, %reason, "an e-mail template cannot be used; the built-in text is sent");
+    }
     let settings = EngineSettings {
         issuer,
         mode,
         passwords,
         flows,
+        email: email.settings,
         passkeys,
         mtls: certificates,
         dpop_nonces: nonces,

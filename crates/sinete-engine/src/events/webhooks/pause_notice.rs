@@ -5,10 +5,10 @@ use crate::platform::email::{EmailKind, EmailMessage};
 use crate::platform::outbox;
 use crate::{Engine, Failure, organizations as house};
 use sinete_core::access_control::permission_catalog::BuiltInRole;
-use sinete_core::accounts::language::Language;
 use sinete_core::events::security_event::{EventKind, SecurityEvent, SecurityEventActor};
 use sinete_core::events::webhooks::WebhookPauseReason;
 use sinete_core::limits::{NOTICE_LIFETIME, WEBHOOK_NOTICES_MAX};
+use sinete_core::organizations::settings::OrganizationSettings;
 use sinete_store::accounts::contacts;
 use sinete_store::events::webhooks::delivery::DueWebhookDelivery;
 use sinete_store::{WriteBatch, organizations};
@@ -36,10 +36,14 @@ pub(super) async fn with_pause_notice(
             .with_subject("webhook", behind.id)
             .with_detail("why", reason.as_str());
     let mut act = with_audit_log_event(act, &event, organization, "")?;
+    let owner = organizations::find_organization(engine.store(), organization, now).await?;
+    let owner = owner.ok_or(Failure::Contended)?;
+    let settings: OrganizationSettings = owner.settings.parse()?;
+    let branding = house::branding::find_email_organization(engine, &owner).await?;
     let letter = EmailMessage {
         kind: EmailKind::WebhookPaused { address: &behind.address },
-        issuer: &engine.settings().issuer,
-        language: Language::default(),
+        origin: engine.email_origin().for_organization(behind.organization.map(|_| &branding)),
+        reader: settings.language.into(),
         proof: None,
     };
     let role = role.name();

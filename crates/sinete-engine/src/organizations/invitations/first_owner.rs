@@ -45,6 +45,8 @@ pub(crate) async fn prepare_first_owner(
         id: invitation,
         organization,
         organization_name: name,
+        inviter: None,
+        branding: None,
         membership,
         roles: &[role],
         address,

@@ -1,7 +1,6 @@
 //! Everything that is written to people about, with the phrases and the values of each message.
 
-use super::{EmailedCredential, SignInSighting, sanitize_text};
-use sinete_core::accounts::language::Language;
+use super::{EmailReader, EmailedCredential, SignInSighting, sanitize_text};
 use sinete_core::sign_in::sessions::device;
 use sinete_locales::{MailPhrases, MailTemplate};
 
@@ -12,6 +11,8 @@ pub enum EmailKind<'a> {
     Invitation {
         /// The organization's name.
         organization: &'a str,
+        /// The name of the member who invites, if a person does and has a name.
+        inviter: Option<&'a str>,
     },
     /// The link that creates the first operator.
     FirstOperator,
@@ -84,6 +85,33 @@ pub enum EmailKind<'a> {
 }
 
 impl EmailKind<'_> {
+    /// The names of all kinds.
+    pub const NAMES: [&'static str; 23] = [
+        "invitation",
+        "first_operator",
+        "sign_in",
+        "sign_up",
+        "account_exists",
+        "verify_email",
+        "reset_password",
+        "change_email",
+        "email_changed",
+        "new_device",
+        "impossible_travel",
+        "device_allowed",
+        "approval_asked",
+        "request_approved",
+        "password_changed",
+        "credential_added",
+        "credential_removed",
+        "contact_added",
+        "identity_linked",
+        "identity_unlinked",
+        "reset_started",
+        "webhook_paused",
+        "recovery_codes_used_up",
+    ];
+
     /// The name of the kind, shown to operators in the delivery list.
     pub const fn name(self) -> &'static str {
         match self {
@@ -144,7 +172,10 @@ impl EmailKind<'_> {
     /// The external texts in the message by placeholder name.
     pub(super) fn external_values(self, words: &MailPhrases) -> Vec<(&'static str, String)> {
         match self {
-            Self::Invitation { organization } => vec![("organization", sanitize_text(organization))],
+            Self::Invitation { organization, inviter } => {
+                let inviter = inviter.map(|name| ("inviter", sanitize_text(name)));
+                [("organization", sanitize_text(organization))].into_iter().chain(inviter).collect()
+            }
             Self::DeviceAllowed { application, .. }
             | Self::ApprovalAsked { application, .. }
             | Self::RequestApproved { application, .. } => vec![("application", sanitize_text(application))],
@@ -174,8 +205,25 @@ impl EmailKind<'_> {
         }
     }
 
+    /// The subject and the first sentence. An invitation names the person who invites, if there is one.
+    pub(super) fn opening(
+        self,
+        words: &MailPhrases,
+        letter: &MailTemplate,
+        values: &[(&'static str, String)],
+    ) -> (String, String) {
+        let value = |name: &str| values.iter().find(|(known, _)| *known == name).map(|(_, value)| value);
+        match (self, value("inviter"), value("organization"), value("service")) {
+            (Self::Invitation { .. }, Some(inviter), Some(organization), Some(service)) => (
+                words.invited_by_subject(inviter, organization),
+                words.invited_by(inviter, organization, service),
+            ),
+            _ => (letter.subject.fill(values), letter.lead.fill(values)),
+        }
+    }
+
     /// The details of a sign-in as rows of name and value.
-    pub(super) fn fact_rows(self, language: Language) -> Vec<(&'static str, String)> {
+    pub(super) fn fact_rows(self, reader: &EmailReader) -> Vec<(&'static str, String)> {
         let (Self::NewDevice(seen)
         | Self::ImpossibleTravel(seen)
         | Self::DeviceAllowed { asked: seen, .. }
@@ -184,9 +232,10 @@ impl EmailKind<'_> {
         else {
             return Vec::new();
         };
+        let language = reader.language;
         let words = &language.phrases().mail;
         let rows = [
-            (words.seen_at, seen.at.map(|at| at.to_string())),
+            (words.seen_at, seen.at.map(|at| reader.format_time(at))),
             (
                 words.seen_device,
                 seen.device.as_deref().map(|device| device::localize_device_label(device, language)),

@@ -1,56 +1,18 @@
 //! Properties of all messages.
 
+use super::samples::{sample_kinds, sample_sighting};
 use super::*;
-use sinete_core::time::Timestamp;
 use sinete_store::sign_in::credentials::StoredCredentialKind;
 
 const LANGUAGES: [Language; 4] = Language::ALL;
 const ISSUER: &str = "https://id.example";
 const LINK: &str = "https://id.example/sign-in?link=sn_ml_x&more=1";
 
-fn example_sighting() -> SignInSighting {
-    SignInSighting {
-        at: Some(Timestamp::from_seconds(1_700_000_000)),
-        device: Some("Firefox on Linux".into()),
-        place: Some("Recife, Brazil".into()),
-        address: Some("203.0.113.9".into()),
-    }
-}
-
-fn all_email_kinds(seen: &SignInSighting) -> [EmailKind<'_>; 23] {
-    [
-        EmailKind::Invitation { organization: "Padaria" },
-        EmailKind::FirstOperator,
-        EmailKind::SignIn,
-        EmailKind::SignUp,
-        EmailKind::AccountExists,
-        EmailKind::VerifyEmail,
-        EmailKind::ResetPassword,
-        EmailKind::ChangeEmail,
-        EmailKind::EmailChanged { address: "new@example.com" },
-        EmailKind::NewDevice(seen),
-        EmailKind::ImpossibleTravel(seen),
-        EmailKind::DeviceAllowed { application: "Ledger TV", asked: seen },
-        EmailKind::ApprovalAsked { application: "Ledger agent", asked: seen },
-        EmailKind::RequestApproved { application: "Ledger agent", asked: seen },
-        EmailKind::PasswordChanged,
-        EmailKind::CredentialAdded(EmailedCredential {
-            kind: StoredCredentialKind::Passkey,
-            name: "Yubikey",
-        }),
-        EmailKind::CredentialRemoved(EmailedCredential { kind: StoredCredentialKind::Totp, name: "Yubikey" }),
-        EmailKind::ContactAdded { address: "+5581999990000" },
-        EmailKind::IdentityLinked("https://idp.example"),
-        EmailKind::IdentityUnlinked("https://idp.example"),
-        EmailKind::ResetStarted,
-        EmailKind::WebhookPaused { address: "https://hooks.example/x" },
-        EmailKind::RecoveryCodesUsedUp,
-    ]
-}
-
 fn example_message(about: EmailKind<'_>, language: Language, given: Option<EmailProofKind>) -> OutgoingEmail {
     let proof = given.map(|given| EmailProof { kind: given, lifetime: Lifetime::from_minutes(10) });
-    EmailMessage { kind: about, issuer: ISSUER, language, proof }
+    let settings = EmailSettings::default();
+    let origin = EmailOrigin { issuer: ISSUER, settings: &settings, organization: None };
+    EmailMessage { kind: about, origin, reader: language.into(), proof }
         .to_message(&"Ana@Exemplo.com".parse().unwrap())
 }
 
@@ -60,9 +22,9 @@ fn example_link() -> Option<EmailProofKind> {
 
 #[test]
 fn email_has_one_recipient_and_equal_text_and_html() {
-    let seen = example_sighting();
+    let seen = sample_sighting();
     for language in LANGUAGES {
-        for about in all_email_kinds(&seen) {
+        for about in sample_kinds(&seen) {
             let message = example_message(about, language, example_link());
             assert_eq!(message.to, "Ana@exemplo.com");
             assert!(!message.subject.contains(['\r', '\n', '{', '}']) && !message.subject.is_empty());
@@ -83,9 +45,9 @@ fn email_has_one_recipient_and_equal_text_and_html() {
 
 #[test]
 fn email_without_screens_carries_a_code_and_no_link() {
-    let seen = example_sighting();
+    let seen = sample_sighting();
     for language in LANGUAGES {
-        for about in all_email_kinds(&seen) {
+        for about in sample_kinds(&seen) {
             let message = example_message(about, language, Some(EmailProofKind::Code("12345678".into())));
             assert_eq!(message.text.matches("12345678").count(), 1);
             assert_eq!(message.html.matches("12345678").count(), 1);
@@ -113,9 +75,9 @@ fn email_content_from_outside_never_becomes_markup_header_or_link() {
         "x".repeat(500)
     );
     let seen =
-        SignInSighting { device: Some(hostile.clone()), place: Some(hostile.clone()), ..example_sighting() };
+        SignInSighting { device: Some(hostile.clone()), place: Some(hostile.clone()), ..sample_sighting() };
     let abouts = [
-        EmailKind::Invitation { organization: &hostile },
+        EmailKind::Invitation { organization: &hostile, inviter: Some(&hostile) },
         EmailKind::EmailChanged { address: &hostile },
         EmailKind::NewDevice(&seen),
         EmailKind::DeviceAllowed { application: &hostile, asked: &seen },
@@ -134,7 +96,7 @@ fn email_content_from_outside_never_becomes_markup_header_or_link() {
     }
     // A name that looks like a placeholder is not replaced.
     let message = example_message(
-        EmailKind::Invitation { organization: "{issuer}" },
+        EmailKind::Invitation { organization: "{issuer}", inviter: None },
         Language::English,
         example_link(),
     );
@@ -143,9 +105,11 @@ fn email_content_from_outside_never_becomes_markup_header_or_link() {
 
 #[test]
 fn sign_in_alert_email_lists_device_location_address_and_time() {
-    let seen = example_sighting();
+    let seen = sample_sighting();
     let message = example_message(EmailKind::NewDevice(&seen), Language::Portuguese, None);
-    for value in ["Firefox no Linux", "Recife, Brazil", "203.0.113.9", "2023-11-14"] {
+    for value in
+        ["Firefox no Linux", "Recife, Brazil", "203.0.113.9", "14 de novembro de 2023 às 22:13 (UTC)"]
+    {
         assert!(message.text.contains(value) && message.html.contains(value), "{value}");
     }
     let english = example_message(EmailKind::NewDevice(&seen), Language::English, None);
@@ -157,10 +121,10 @@ fn sign_in_alert_email_lists_device_location_address_and_time() {
 
 #[test]
 fn email_phrases_use_only_arguments_that_their_message_has() {
-    let seen = example_sighting();
+    let seen = sample_sighting();
     for language in LANGUAGES {
         let words = &language.phrases().mail;
-        for about in all_email_kinds(&seen) {
+        for about in sample_kinds(&seen) {
             let letter = about.phrases(words);
             let mut known: Vec<_> = about.external_values(words).into_iter().map(|(name, _)| name).collect();
             known.push("service");
@@ -201,5 +165,69 @@ fn sms_code_is_one_short_line_naming_the_service() {
         assert_eq!(message.to, "+5581999990000");
         assert!(message.text.starts_with("123456 ") && message.text.contains("id.example"));
         assert!(message.text.chars().count() <= 160 && !message.text.contains("://"), "{}", message.text);
+    }
+}
+
+#[test]
+fn email_kind_names_are_those_of_the_samples() {
+    let seen = sample_sighting();
+    assert_eq!(sample_kinds(&seen).map(EmailKind::name), EmailKind::NAMES);
+}
+
+#[test]
+fn invitation_email_names_the_inviter_if_there_is_one() {
+    let invited = |inviter, language| {
+        example_message(EmailKind::Invitation { organization: "Padaria", inviter }, language, example_link())
+    };
+    let named = invited(Some("Bruno Lima"), Language::English);
+    assert_eq!(named.subject, "Bruno Lima invited you to Padaria");
+    assert!(named.text.contains("Bruno Lima invited you to join Padaria at Sinete."), "{}", named.text);
+    let unnamed = invited(None, Language::English);
+    assert_eq!(unnamed.subject, "You are invited to Padaria");
+    assert!(!unnamed.text.contains("invited you"));
+    assert_eq!(invited(Some("Bruno"), Language::Spanish).subject, "Bruno te ha invitado a Padaria");
+}
+
+#[test]
+fn email_shows_the_branding_and_never_a_url_as_a_name() {
+    let branding = EmailBranding {
+        name: "Padaria & Filhos".to_owned(),
+        logo: Some("https://id.example/assets/brand/logo?v=1".to_owned()),
+        accent: "#0a66c2".to_owned(),
+        background: "#eef2ff".to_owned(),
+    };
+    let settings = EmailSettings { branding, ..EmailSettings::default() };
+    let organization = EmailOrganization {
+        slug: "loja".to_owned(),
+        branding: EmailBranding { name: "Loja".to_owned(), ..EmailBranding::default() },
+    };
+    let message = |organization| {
+        let origin = EmailOrigin { issuer: ISSUER, settings: &settings, organization };
+        let proof =
+            EmailProof { kind: EmailProofKind::Link(LINK.into()), lifetime: Lifetime::from_minutes(10) };
+        EmailMessage { kind: EmailKind::SignIn, origin, reader: Language::English.into(), proof: Some(proof) }
+            .to_message(&"ana@example.com".parse().unwrap())
+    };
+    let own = message(None);
+    assert_eq!(own.subject, "Sign in to Padaria & Filhos");
+    for part in
+        ["alt=\"Padaria &amp; Filhos\"", "background:#0a66c2", "background:#eef2ff", "/assets/brand/logo?v=1"]
+    {
+        assert!(own.html.contains(part), "{part}: {}", own.html);
+    }
+    assert!(own.text.ends_with("-- \nPadaria & Filhos\nhttps://id.example\n"), "{}", own.text);
+    let theirs = message(Some(&organization));
+    assert_eq!(theirs.subject, "Sign in to Loja");
+    assert!(!theirs.html.contains("<img") && !theirs.html.contains("Padaria"), "{}", theirs.html);
+}
+
+#[test]
+fn email_html_has_a_preheader_and_at_most_one_button() {
+    let seen = sample_sighting();
+    for about in sample_kinds(&seen) {
+        let message = example_message(about, Language::English, example_link());
+        assert_eq!(message.html.matches("<a ").count(), 1, "{}", message.html);
+        let (_, hidden) = message.html.split_once("display:none;max-height:0;overflow:hidden\">").unwrap();
+        assert!(!hidden.starts_with('<') && hidden.find("</div>").is_some_and(|end| end < 400), "{hidden}");
     }
 }

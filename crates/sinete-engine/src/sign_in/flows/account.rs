@@ -2,6 +2,7 @@
 
 use super::SmsDelivery;
 use super::verify::NO_ACCOUNT;
+use crate::platform::email::EmailReader;
 use crate::{Engine, Failure};
 use sinete_core::accounts::language::Language;
 use sinete_core::accounts::phone_number::PhoneNumber;
@@ -68,7 +69,20 @@ pub(crate) async fn preferred_language(
     account: Option<AccountId>,
     otherwise: Language,
 ) -> Result<Language, Failure> {
-    let known = accounts::find_account(engine.store(), account.unwrap_or(NO_ACCOUNT)).await?;
-    let chosen = known.and_then(|account| account.language);
-    Ok(chosen.and_then(|tag| Language::from_locale_list(&tag)).unwrap_or(otherwise))
+    Ok(preferred_reader(engine, account, otherwise).await?.language)
+}
+
+/// The language and the time zone of messages: the user's, or else the language of the flow and UTC.
+pub(crate) async fn preferred_reader(
+    engine: &Engine,
+    account: Option<AccountId>,
+    otherwise: Language,
+) -> Result<EmailReader, Failure> {
+    let Some(known) = accounts::find_account(engine.store(), account.unwrap_or(NO_ACCOUNT)).await? else {
+        return Ok(otherwise.into());
+    };
+    let profile: serde_json::Map<String, serde_json::Value> = known.profile.parse()?;
+    let chosen = known.language.as_deref().and_then(Language::from_locale_list);
+    let time_zone = profile.get("zoneinfo").and_then(|zone| zone.as_str()).map(str::to_owned);
+    Ok(EmailReader { language: chosen.unwrap_or(otherwise), time_zone })
 }

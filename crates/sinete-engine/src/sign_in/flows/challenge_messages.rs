@@ -70,8 +70,8 @@ pub(crate) async fn send_email_challenge(
     let is_asked = !matches!(about, EmailKind::AccountExists);
     let letter = EmailMessage {
         kind: about,
-        issuer: &engine.settings().issuer,
-        language: account::preferred_language(engine, mailed.account, walker.language).await?,
+        origin: engine.email_origin(),
+        reader: account::preferred_reader(engine, mailed.account, walker.language).await?,
         proof: is_asked.then_some(EmailProof { kind: given, lifetime: EMAIL_CODE_LIFETIME }),
     };
     let post = outbox::enqueue_email(engine, &letter, &mailed.address, lifetime)?;

@@ -109,8 +109,8 @@ pub(crate) fn notify_former_address(
     let link = engine.settings().flows.interaction.link(engine, UNDO_EMAIL_PATH, "undo_email", &token);
     let letter = EmailMessage {
         kind: EmailKind::EmailChanged { address },
-        issuer: &engine.settings().issuer,
-        language,
+        origin: engine.email_origin(),
+        reader: language.into(),
         proof: Some(EmailProof {
             kind: link.map_or(EmailProofKind::Code(token), EmailProofKind::Link),
             lifetime: PREVIOUS_EMAIL_LIFETIME,

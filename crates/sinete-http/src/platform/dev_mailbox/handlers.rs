@@ -17,8 +17,8 @@ use std::sync::Arc;
 
 const X_FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 /// The CSP of a message: styles and links, but no active content.
-const MESSAGE_POLICY: HeaderValue = HeaderValue::from_static(
-    "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; \
+pub(crate) const MESSAGE_POLICY: HeaderValue = HeaderValue::from_static(
+    "default-src 'none'; style-src 'unsafe-inline'; img-src 'self'; base-uri 'none'; form-action 'none'; \
      frame-ancestors 'none'; sandbox allow-top-navigation-by-user-activation",
 );
 

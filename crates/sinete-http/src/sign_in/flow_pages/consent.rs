@@ -3,6 +3,7 @@
 
 use serde_json::Value;
 use sinete_core::oauth::client_metadata::localized::select_localized_text;
+use sinete_core::sign_in::sessions::device::localize_device_label;
 use sinete_screens::display_time::DisplayTime;
 use sinete_screens::form::PageForm;
 use sinete_screens::form_error::FormError;
@@ -62,7 +63,11 @@ pub(super) fn consent_page(
         (place, address) => format!("{place} ({address})"),
     };
     let asked = DisplayTime(asking.and_then(|it| it.get("asked_at")?.as_i64()).unwrap_or_default());
-    let device = device.map(|_| ConsentDevice { name: named(text_key(language)), from: &from, asked });
+    let label = match named("english") {
+        _ if language.has_stored_descriptions() => named(text_key(language)).to_owned(),
+        english => localize_device_label(english, language),
+    };
+    let device = device.map(|_| ConsentDevice { name: &label, from: &from, asked });
     let approval =
         approval.map(|_| ConsentApproval { message: named("binding_message"), from: &from, asked });
     ConsentView {
@@ -107,8 +112,19 @@ const fn text_key(language: UiLanguage) -> &'static str {
 fn permission_item(line: &Value, is_first: bool, language: UiLanguage) -> ConsentPermission<'_> {
     let words = text_key(language);
     let text = |name: &str| line.get(name).and_then(Value::as_str).filter(|text| !text.is_empty());
+    let own = || {
+        let scope = text("scope").and_then(|scope| {
+            language.describe_identity_scope(scope).or_else(|| language.describe_permission(scope))
+        });
+        scope.or_else(|| text("claim").and_then(|claim| language.describe_claim(claim)))
+    };
+    let own = if language.has_stored_descriptions() { None } else { own() };
     ConsentPermission {
-        text: text(words).or_else(|| text("scope")).or_else(|| text("claim")).unwrap_or_default(),
+        text: own
+            .or_else(|| text(words))
+            .or_else(|| text("scope"))
+            .or_else(|| text("claim"))
+            .unwrap_or_default(),
         new: !is_first && is_new_permission(line),
         irreversible: line.get("is_irreversible").and_then(Value::as_bool).unwrap_or_default(),
     }
@@ -141,6 +157,10 @@ mod tests {
     }
 
     fn asked(lines: Value, claims: Value) -> String {
+        page_in(UiLanguage::Portuguese, lines, claims)
+    }
+
+    fn page_in(language: UiLanguage, lines: Value, claims: Value) -> String {
         let question = json!({
             "client": { "name": "Ledger", "vouched_by": "nobody", "terms": "javascript:alert(1)" },
             "redirect_host": "127.0.0.1",
@@ -150,7 +170,7 @@ mod tests {
             "details": [{ "type": "payment", "amount": { "value": 12 }, "to": "<b>" }],
         });
         let brand = PageBranding::default();
-        let frame = PageFrame::without_script(UiLanguage::Portuguese, "", &brand);
+        let frame = PageFrame::without_script(language, "", &brand);
         consent_page(&question, "ana@example.org", PageForm { action: "/consent", csrf: "c" }, None, &frame)
     }
 
@@ -168,6 +188,22 @@ mod tests {
         assert!(page.contains("um programa neste dispositivo") && page.contains("payment"));
         assert!(!page.contains("javascript:") && !page.contains("<b>"));
         assert!(!page.contains("tag new"), "everything is new the first time");
+    }
+
+    #[test]
+    fn consent_page_describes_scopes_and_claims_in_languages_that_are_not_stored() {
+        let lines = json!([
+            { "scope": "email", "english": "See it", "portuguese": "Ver", "is_new": true },
+            { "scope": "members:read", "english": "See it", "portuguese": "Ver", "is_new": true },
+            { "scope": "invoices:read", "english": "Read invoices", "portuguese": "Ler faturas", "is_new": true }
+        ]);
+        let claims =
+            json!([{ "claim": "picture", "english": "See it", "portuguese": "Ver", "is_new": true }]);
+        let page = page_in(UiLanguage::Spanish, lines, claims);
+        for expected in ["Ver tu correo electrónico", "Ver los miembros", "Ver tu foto", "Read invoices"] {
+            assert!(page.contains(expected), "{expected}: {page}");
+        }
+        assert!(!page.contains("See it") && !page.contains("Ler faturas"));
     }
 
     #[test]

@@ -11,8 +11,32 @@ both_engines!(
     console_invitation_is_sent_and_revoked,
     console_invitation_errors_are_shown_beside_their_field_and_input_is_kept,
     console_invitation_that_could_not_be_revoked_keeps_the_selected_roles,
-    console_invitation_resumes_after_step_up
+    console_invitation_resumes_after_step_up,
+    console_invitation_email_is_previewed_with_the_branding_of_the_organization
 );
+
+async fn console_invitation_email_is_previewed_with_the_branding_of_the_organization(world: &World) {
+    let acme = world.create_organization("acme").await;
+    let owner = world.create_owner(&acme).await;
+    let version = owner.get(&acme.path("")).await.assert_status(200).version();
+    let branding = json!({"settings": {"branding": {"name": "Padaria da Esquina", "accent": "#12594a"}}});
+    owner.patch(&acme.path(""), version, branding).await.assert_status(200);
+    let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;
+    let before = world.mailbox.email_count();
+    let shown = ana.reader.open_page(&console_path(&acme, "/invitations")).await;
+    assert!(shown.contains("/console/acme/emails/invitation"), "{shown}");
+    let preview = ana.reader.open_page(&console_path(&acme, "/emails/invitation?ui_locales=es")).await;
+    assert!(preview.contains("lang=\"es\"") && preview.contains("Aceptar invitación"), "{preview}");
+    assert!(preview.contains("Padaria da Esquina") && preview.contains("background:#12594a"), "{preview}");
+    world.deliver_messages().await;
+    assert_eq!(world.mailbox.email_count(), before, "nothing is sent");
+    // Messages of the instance are not previewed here, and other organizations not at all.
+    for message in ["sign_in", "no_such_message"] {
+        assert_eq!(ana.reader.open_url(&console_path(&acme, &format!("/emails/{message}"))).await.0, 404);
+    }
+    let globex = world.create_organization("globex").await;
+    assert_eq!(ana.reader.open_url(&console_path(&globex, "/emails/invitation")).await.0, 404);
+}
 
 async fn console_invitation_is_sent_and_revoked(world: &World) {
     let acme = world.create_organization("acme").await;

@@ -15,8 +15,8 @@ async fn put(world: &World, lifetime: Lifetime) {
     let proof = EmailProof { kind: EmailProofKind::Code("12345678".into()), lifetime };
     let letter = EmailMessage {
         kind: EmailKind::SignIn,
-        issuer: "https://id.example",
-        language: Language::English,
+        origin: engine.email_origin(),
+        reader: Language::English.into(),
         proof: Some(proof),
     };
     let step = enqueue_email(engine, &letter, &"ana@example.com".parse().unwrap(), lifetime).unwrap();

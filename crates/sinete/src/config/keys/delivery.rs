@@ -88,6 +88,18 @@ pub static MAIL_CA_FILE: ConfigKey<PathBuf> = ConfigKey::text(
     parse::path,
 );
 
+/// The folder of e-mail templates.
+pub static MAIL_TEMPLATES: ConfigKey<PathBuf> = ConfigKey::text(
+    ConfigKeyEntry::new(
+        "mail.templates",
+        "A folder with templates that replace the built-in text of e-mail, for the instance and for organizations.",
+        "the path of a folder",
+        "\"/etc/sinete/mail\"",
+    )
+    .with_unset_meaning("the built-in text"),
+    parse::path,
+);
+
 /// The SMS gateway.
 pub static SMS_GATEWAY: ConfigKey<Url> = ConfigKey::text(
     ConfigKeyEntry::new(

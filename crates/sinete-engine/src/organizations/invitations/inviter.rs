@@ -1,0 +1,27 @@
+//! The member who sends an invitation, as named in it.
+
+use crate::access_control::organization_access::OrganizationAccess;
+use crate::{Engine, Failure};
+use sinete_core::accounts::profile_text::ProfileText;
+use sinete_core::events::security_event::SecurityEventActor;
+use sinete_core::organizations::member_profile::MemberProfile;
+use sinete_store::organizations::memberships;
+use sinete_store::organizations::memberships::MembershipHolder;
+
+/// The name of the caller in the organization, if the caller is a person who is a member and has a name there.
+/// Programs, and operators from outside, are not named.
+pub(super) async fn find_inviter_name(
+    engine: &Engine,
+    acting: &OrganizationAccess,
+) -> Result<Option<String>, Failure> {
+    let SecurityEventActor::Membership(id) = acting.cause.actor else { return Ok(None) };
+    let found = memberships::find_membership(engine.store(), acting.organization.id, id).await?;
+    let Some(membership) = found.filter(|it| matches!(it.holder, MembershipHolder::Person(_))) else {
+        return Ok(None);
+    };
+    let profile: MemberProfile = membership.profile.parse()?;
+    let parts = [profile.given_name, profile.family_name];
+    let parts: Vec<&str> = parts.iter().flatten().map(ProfileText::as_str).collect();
+    let whole = profile.name.map_or_else(|| parts.join(" "), |name| name.as_str().to_owned());
+    Ok(Some(whole).filter(|name| !name.is_empty()))
+}
