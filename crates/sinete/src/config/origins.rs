@@ -101,12 +101,7 @@ impl ConfigOrigins {
                 notice_seconds: self.require(&keys::SHUTDOWN_NOTICE_SECONDS)?,
                 drain_seconds: self.require(&keys::SHUTDOWN_DRAIN_SECONDS)?,
             },
-            registration: RegistrationConfig {
-                per_minute: self.require(&keys::REGISTRATION_PER_MINUTE)?,
-                burst: self.require(&keys::REGISTRATION_BURST)?,
-                per_day: self.require(&keys::REGISTRATION_PER_DAY)?,
-                scope_ceiling: self.require(&keys::REGISTRATION_SCOPE_CEILING)?,
-            },
+            registration: self.registration()?,
             client_documents: ClientDocumentRules {
                 policy: self.require(&keys::CLIENT_DOCUMENTS_POLICY)?,
                 hosts: self.get(&keys::CLIENT_DOCUMENTS_HOSTS).unwrap_or_default(),
@@ -129,6 +124,15 @@ impl ConfigOrigins {
             otlp_endpoint: self.get(&keys::TELEMETRY_OTLP_ENDPOINT),
             secrets_in_file: self.secrets_in_file(),
             file,
+        })
+    }
+
+    fn registration(&self) -> Result<RegistrationConfig, ConfigProblem> {
+        Ok(RegistrationConfig {
+            per_minute: self.require(&keys::REGISTRATION_PER_MINUTE)?,
+            burst: self.require(&keys::REGISTRATION_BURST)?,
+            per_day: self.require(&keys::REGISTRATION_PER_DAY)?,
+            scope_ceiling: self.require(&keys::REGISTRATION_SCOPE_CEILING)?,
         })
     }
 
