@@ -12,9 +12,9 @@ use sinete_core::oauth::client_metadata::ClientMetadata;
 use sinete_core::organizations::api_catalog::ApiIdentifier;
 use sinete_store::oauth::authorized_applications;
 use sinete_store::oauth::authorized_applications::{
-    ApplicationConsent, ApplicationGrant, AuthorizedApplication,
+    ApplicationConsent, ApplicationDelegation, ApplicationGrant, AuthorizedApplication,
 };
-use sinete_store::oauth::{clients, consents, grants};
+use sinete_store::oauth::{clients, consents, delegations, grants};
 use sinete_store::{BatchOutcome, WriteBatch};
 use std::collections::{BTreeMap, HashMap};
 
@@ -25,12 +25,14 @@ pub struct ApplicationGrants {
     pub application: AuthorizedApplication,
     /// Its name in other languages, by metadata name, as in `client_name#pt-BR`.
     pub localized: BTreeMap<String, String>,
-    /// The distinct permissions, from consents and grants.
+    /// The distinct permissions, from consents, grants and exchanged tokens.
     pub allowed: Vec<ApplicationPermission>,
     /// The consents, by API.
     pub agreements: Vec<ApplicationConsent>,
     /// The active grants.
     pub active_grants: Vec<ApplicationGrant>,
+    /// The active exchanged tokens with which it acts for the user, by API and scope.
+    pub delegations: Vec<ApplicationDelegation>,
 }
 
 /// A permission or claim of an application.
@@ -63,7 +65,7 @@ pub async fn find_application_name(
     Ok(Some(ApplicationName { name: found.name, localized: metadata.localized }))
 }
 
-/// Lists all applications with grants or consents of the user.
+/// Lists all applications with grants, consents or exchanged tokens of the user.
 pub async fn list(engine: &Engine, oneself: &AccountHolder) -> Result<Vec<ApplicationGrants>, Failure> {
     let mut all = load_applications(engine, oneself).await?;
     let mut known = AudienceLookup { engine, cached: HashMap::new() };
@@ -111,6 +113,11 @@ impl AudienceLookup<'_> {
                 }
             }
         }
+        for held in &granted.delegations {
+            for scope in held.scope.iter() {
+                add_permission(&mut all, self.describe_permission(&held.audience, scope).await?);
+            }
+        }
         Ok(all)
     }
 
@@ -154,6 +161,9 @@ async fn load_applications(
     for held in authorized_applications::list_account_grants(store, account, oneself.now()).await? {
         find_or_add_application(&mut all, &held.by).active_grants.push(held);
     }
+    for held in authorized_applications::list_account_delegations(store, account, oneself.now()).await? {
+        find_or_add_application(&mut all, &held.by).delegations.push(held);
+    }
     all.sort_by(|one, other| {
         let key = |it: &ApplicationGrants| (it.application.client.to_string(), it.application.membership);
         key(one).cmp(&key(other))
@@ -176,12 +186,14 @@ fn find_or_add_application<'a>(
             allowed: Vec::new(),
             agreements: Vec::new(),
             active_grants: Vec::new(),
+            delegations: Vec::new(),
         });
     }
     &mut all[place]
 }
 
-/// Revokes all access of the application for this membership, effective on all nodes.
+/// Revokes all access of the application for this membership, also the tokens that it exchanged, effective on
+/// all nodes.
 pub async fn revoke_application(
     engine: &Engine,
     oneself: &AccountHolder,
@@ -203,6 +215,7 @@ pub async fn revoke_application(
     let act = WriteBatch::new()
         .with_statement(consents::revoke_client_consents(membership, client, now))
         .with_statement(grants::revoke_client_grants(membership, client, "the application was removed", now))
+        .with_statements(delegations::revoke_client_delegations(membership, client, now))
         .with_event(&event);
     // This batch cannot conflict: revoking twice has no effect.
     match engine.store().commit(act).await? {

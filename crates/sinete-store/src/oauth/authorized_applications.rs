@@ -1,6 +1,8 @@
-//! The applications a user has authorized: stored consents and active grants.
+//! The applications a user has authorized: stored consents, active grants, and active token exchanges.
 
-use crate::active_conditions::{client_counts, grant_counts, organization_counts};
+use crate::active_conditions::{
+    api_key_counts, client_counts, delegation_counts, grant_counts, organization_counts,
+};
 use crate::failure::StoreFailure;
 use crate::json_document::JsonDocument;
 use crate::statement::SqlStatement;
@@ -58,6 +60,21 @@ pub struct ApplicationGrant {
     pub expires_at: Timestamp,
 }
 
+/// Exchanged tokens (RFC 8693) with which a client acts for the user.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ApplicationDelegation {
+    /// The acting client and the membership.
+    pub by: AuthorizedApplication,
+    /// The API.
+    pub audience: String,
+    /// The scopes.
+    pub scope: ScopeSet,
+    /// When the oldest of them was issued.
+    pub created_at: Timestamp,
+    /// When the last of them expires.
+    pub expires_at: Timestamp,
+}
+
 /// Lists the user's consents that were not withdrawn, across all memberships.
 pub async fn list_account_consents(
     store: &Store,
@@ -88,6 +105,28 @@ pub async fn list_account_grants(
             scopes: JsonDocument::from_row(row, "g.scopes")?,
             created_at: row.timestamp("g.created_at")?,
             expires_at: row.timestamp("g.expires_at")?,
+        })
+    };
+    rows.iter().map(read).collect()
+}
+
+/// Lists the clients that hold active exchanged tokens for the user, across all memberships, one entry for
+/// each API and scope.
+pub async fn list_account_delegations(
+    store: &Store,
+    account: AccountId,
+    now: Timestamp,
+) -> Result<Vec<ApplicationDelegation>, StoreFailure> {
+    let rows = store.read_all(&DELEGATIONS_OF, &[account.into(), now.into()]).await?;
+    let read = |row: &crate::row::SqlRow| {
+        let scope =
+            row.text("q.scope")?.parse().map_err(|_| row.damaged_column("q.scope", "a set of scopes"))?;
+        Ok(ApplicationDelegation {
+            by: application(row)?,
+            audience: row.text("q.audience")?.to_owned(),
+            scope,
+            created_at: row.timestamp("oldest")?,
+            expires_at: row.timestamp("last_end")?,
         })
     };
     rows.iter().map(read).collect()
@@ -128,5 +167,44 @@ static GRANTS_OF: SqlStatement = SqlStatement::new(
         " ORDER BY c.id, m.id, g.id"
     ),
 );
+// From the grants and API keys of the account down to the exchanges of exchanged tokens.
+static DELEGATIONS_OF: SqlStatement = SqlStatement::new(
+    "delegations.of_account",
+    concat!(
+        "SELECT c.id, c.name, c.verified_at, m.id, m.organization_id, c.metadata, q.audience, q.scope, \
+         MIN(q.created_at) AS oldest, MAX(q.expires_at) AS last_end FROM (WITH RECURSIVE active (id, membership_id, \
+         actor_client_id, audience, scope, created_at, expires_at) AS (\
+         SELECT d.id, m.id, d.actor_client_id, d.audience, d.scope, d.created_at, d.expires_at \
+         FROM memberships m JOIN grants g ON g.membership_id = m.id AND g.account_id = m.account_id \
+         JOIN organizations o ON o.id = g.organization_id JOIN accounts a ON a.id = g.account_id \
+         JOIN clients c ON c.id = g.client_id LEFT JOIN sessions s ON s.id = g.session_id \
+         JOIN delegations d ON d.grant_id = g.id \
+         WHERE m.account_id = ?1 AND m.condition = 'enabled' AND d.parent_id IS NULL AND ",
+        organization_counts!("o", "?2"),
+        " AND ",
+        client_counts!("c"),
+        " AND ",
+        grant_counts!("g", "a", "c", "s", "?2"),
+        " AND ",
+        delegation_counts!("d", "?2"),
+        " UNION ALL SELECT d.id, m.id, d.actor_client_id, d.audience, d.scope, d.created_at, d.expires_at \
+         FROM memberships m JOIN organizations o ON o.id = m.organization_id \
+         JOIN api_keys k ON k.membership_id = m.id JOIN delegations d ON d.api_key_id = k.id \
+         WHERE m.account_id = ?1 AND m.condition = 'enabled' AND d.parent_id IS NULL AND ",
+        organization_counts!("o", "?2"),
+        " AND ",
+        api_key_counts!("k", "?2"),
+        " AND ",
+        delegation_counts!("d", "?2"),
+        " UNION ALL SELECT d.id, active.membership_id, d.actor_client_id, d.audience, d.scope, d.created_at, \
+         d.expires_at FROM active JOIN delegations d ON d.parent_id = active.id WHERE ",
+        delegation_counts!("d", "?2"),
+        ") SELECT active.membership_id, active.actor_client_id, active.audience, active.scope, active.created_at, \
+         active.expires_at FROM active) q \
+         JOIN memberships m ON m.id = q.membership_id JOIN clients c ON c.id = q.actor_client_id \
+         GROUP BY c.id, c.name, c.verified_at, m.id, m.organization_id, c.metadata, q.audience, q.scope \
+         ORDER BY c.id, m.id, q.audience, q.scope"
+    ),
+);
 
-pub(crate) static STATEMENTS: &[&SqlStatement] = &[&AGREEMENTS_OF, &GRANTS_OF];
+pub(crate) static STATEMENTS: &[&SqlStatement] = &[&AGREEMENTS_OF, &GRANTS_OF, &DELEGATIONS_OF];

@@ -5,7 +5,7 @@ use crate::statement::SqlStatement;
 use crate::write_batch::GuardedStatement;
 use sinete_core::access_control::scope::ScopeSet;
 use sinete_core::client_id::ClientId;
-use sinete_core::id::DelegationId;
+use sinete_core::id::{DelegationId, MembershipId};
 use sinete_core::oauth::jti::{Jti, TokenRoot};
 use sinete_core::time::Timestamp;
 
@@ -85,6 +85,18 @@ pub fn revoke_delegation(id: DelegationId, now: Timestamp) -> GuardedStatement {
     GuardedStatement::any_number(&REVOKE, [id.into(), now.into()])
 }
 
+/// Revokes every exchange with which a client acts for a membership, with every token derived from them.
+/// Exchanges of tokens and of API keys are two statements, so that each finds its rows by an index. Idempotent.
+pub fn revoke_client_delegations(
+    membership: MembershipId,
+    client: &ClientId,
+    now: Timestamp,
+) -> [GuardedStatement; 2] {
+    [&REVOKE_ALL_OF_GRANTS, &REVOKE_ALL_OF_API_KEYS].map(|statement| {
+        GuardedStatement::any_number(statement, [membership.into(), client.into(), now.into()])
+    })
+}
+
 static BEGIN: SqlStatement = SqlStatement::new(
     "delegations.begin",
     concat!(
@@ -107,5 +119,18 @@ static REVOKE: SqlStatement = SqlStatement::new(
     "delegations.revoke",
     "UPDATE delegations SET revoked_at = ?2 WHERE id = ?1 AND revoked_at IS NULL",
 );
+static REVOKE_ALL_OF_GRANTS: SqlStatement = SqlStatement::new(
+    "delegations.revoke_all_of_grants",
+    "UPDATE delegations SET revoked_at = ?3 \
+     WHERE grant_id IN (SELECT g.id FROM grants g WHERE g.membership_id = ?1) AND actor_client_id = ?2 \
+     AND revoked_at IS NULL",
+);
+static REVOKE_ALL_OF_API_KEYS: SqlStatement = SqlStatement::new(
+    "delegations.revoke_all_of_api_keys",
+    "UPDATE delegations SET revoked_at = ?3 \
+     WHERE api_key_id IN (SELECT k.id FROM api_keys k WHERE k.membership_id = ?1) AND actor_client_id = ?2 \
+     AND revoked_at IS NULL",
+);
 
-pub(crate) static STATEMENTS: &[&SqlStatement] = &[&BEGIN, &REVOKE];
+pub(crate) static STATEMENTS: &[&SqlStatement] =
+    &[&BEGIN, &REVOKE, &REVOKE_ALL_OF_GRANTS, &REVOKE_ALL_OF_API_KEYS];

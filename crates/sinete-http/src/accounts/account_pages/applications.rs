@@ -60,7 +60,9 @@ impl DelegateText {
             }
         }
         let agreed = granted.agreements.iter().map(|agreement| agreement.agreed_at.seconds());
-        let since = agreed.chain(granted.active_grants.iter().map(|held| held.created_at.seconds())).min();
+        let held = granted.active_grants.iter().map(|held| held.created_at.seconds());
+        let exchanged = granted.delegations.iter().map(|held| held.created_at.seconds());
+        let since = agreed.chain(held).chain(exchanged).min();
         Self {
             id: format!("{}:{}", granted.application.membership, granted.application.client),
             name: application_name(&granted.application.name, &granted.localized, language).to_owned(),

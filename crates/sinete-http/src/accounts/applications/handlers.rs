@@ -51,6 +51,8 @@ struct AuthorizedApplicationView<'a> {
     agreements: Vec<ConsentView<'a>>,
     /// What it holds now.
     grants: Vec<ApplicationGrantView>,
+    /// The tokens from a token exchange with which it acts for the user now, one entry for each API and scope.
+    delegations: Vec<ApplicationDelegationView<'a>>,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -82,6 +84,15 @@ struct ApplicationGrantView {
     expires_at: JsonTimestamp,
 }
 
+#[derive(Serialize, JsonSchema)]
+#[schemars(inline)]
+struct ApplicationDelegationView<'a> {
+    audience: &'a str,
+    scope: String,
+    created_at: JsonTimestamp,
+    expires_at: JsonTimestamp,
+}
+
 impl ResourceView for ApplicationGrants {
     fn cursor(&self) -> String {
         format!("{} {}", self.application.client, self.application.membership)
@@ -94,6 +105,12 @@ impl ResourceView for ApplicationGrants {
             scope: agreement.scope.to_string(),
             claims: agreement.claims.to_string(),
             agreed_at: JsonTimestamp(agreement.agreed_at),
+        });
+        let delegations = self.delegations.iter().map(|held| ApplicationDelegationView {
+            audience: &held.audience,
+            scope: held.scope.to_string(),
+            created_at: JsonTimestamp(held.created_at),
+            expires_at: JsonTimestamp(held.expires_at),
         });
         let mut grants = Vec::new();
         for held in &self.active_grants {
@@ -114,6 +131,7 @@ impl ResourceView for ApplicationGrants {
             allowed: self.allowed.iter().map(application_permissions).collect(),
             agreements: agreements.collect(),
             grants,
+            delegations: delegations.collect(),
         })
     }
 }

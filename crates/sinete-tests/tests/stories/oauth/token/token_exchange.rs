@@ -2,6 +2,7 @@
 
 mod actors;
 mod api_keys;
+mod removal;
 
 use crate::both_engines;
 use crate::harness::token_endpoint::{FILES, INVOICES, TokenClient, TokenFixture};

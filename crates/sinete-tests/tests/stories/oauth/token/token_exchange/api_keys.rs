@@ -7,7 +7,7 @@ use crate::harness::world::World;
 use serde_json::json;
 use sinete_crypto::platform::jwt::JwtType;
 
-async fn key_exchanged(
+pub(super) async fn key_exchanged(
     client: &TokenClient<'_>,
     key: &str,
     parameters: &[(&str, &str)],

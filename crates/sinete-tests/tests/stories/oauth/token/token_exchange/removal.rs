@@ -1,0 +1,82 @@
+//! The account holder sees which clients act for them with exchanged tokens, and ends that.
+
+use super::api_keys::key_exchanged;
+use crate::both_engines;
+use crate::harness::signed_in_user::SignedInUser;
+use crate::harness::token_endpoint::{INVOICES, TokenFixture};
+use crate::harness::world::World;
+use serde_json::{Value, json};
+use sinete_core::id::MembershipId;
+
+both_engines!(
+    token_exchange_actor_is_listed_and_removed_by_its_user,
+    token_exchange_actor_removed_by_one_user_still_acts_for_others
+);
+
+async fn sign_in<'w>(books: &TokenFixture<'w>, member: MembershipId) -> SignedInUser<'w> {
+    let account = books.world.account_of_member(&books.tenant, member).await;
+    SignedInUser { world: books.world, account, token: books.world.create_session(account).await.token }
+}
+
+/// The applications of the user, by client id.
+async fn list_clients(user: &SignedInUser<'_>) -> Vec<(String, Value)> {
+    let listed = user.get("/account/applications").await.assert_status(200).body;
+    let all = listed["items"].as_array().unwrap().iter();
+    all.map(|it| (it["client_id"].as_str().unwrap().to_owned(), it.clone())).collect()
+}
+
+async fn token_exchange_actor_is_listed_and_removed_by_its_user(world: &World) {
+    let books = world.create_token_fixture().await;
+    let app = books.create_app_client(json!({})).await;
+    let (agent, helper) =
+        (books.create_agent("invoices:*").await, books.create_service("clerk", "invoices:*").await);
+    let (granted, tokens) = books.issue_tokens(&app, "invoices:read invoices:send").await;
+    let (subject, ana) = (tokens.access_token(), sign_in(&books, granted.membership).await);
+    let exchanged = agent.exchange_token(&subject, &[("scope", "invoices:read")]).await.assert_granted();
+    let further = helper.exchange_token(&exchanged.access_token(), &[]).await.assert_granted();
+    let key = world.create_api_key_caller(&books.tenant, granted.membership, "invoices:read").await;
+    let of_key = key_exchanged(&agent, &key.secret, &[("resource", INVOICES)]).await.assert_granted();
+
+    let listed = list_clients(&ana).await;
+    let named = |id: &str| listed.iter().find(|(client, _)| client == id).map(|(_, shown)| shown);
+    let shown = named(&agent.id).unwrap();
+    assert_eq!((&shown["grants"], &shown["agreements"]), (&json!([]), &json!([])));
+    let held = &shown["delegations"];
+    assert_eq!(held.as_array().unwrap().len(), 1, "one entry for each API and scope: {held}");
+    assert_eq!((&held[0]["audience"], &held[0]["scope"]), (&json!(INVOICES), &json!("invoices:read")));
+    assert_eq!(shown["allowed"][0]["name"], "invoices:read");
+    assert!(named(&helper.id).is_some() && named(&app.id).is_some());
+
+    let path = format!("/account/memberships/{}/applications/{}", granted.membership, agent.id);
+    ana.delete(&path).await.assert_status(204);
+    assert!(!agent.is_token_active(&exchanged.access_token()).await);
+    assert!(!agent.is_token_active(&of_key.access_token()).await);
+    assert!(!helper.is_token_active(&further.access_token()).await, "it was derived from the agent's");
+    assert!(app.is_token_active(&subject).await, "the application keeps its own token");
+    let left: Vec<_> = list_clients(&ana).await.into_iter().map(|(client, _)| client).collect();
+    assert_eq!(left, [app.id.clone()]);
+    ana.delete(&path).await.assert_problem(404, "not_found");
+    assert_eq!(world.count_events("application.removed").await, 1);
+}
+
+async fn token_exchange_actor_removed_by_one_user_still_acts_for_others(world: &World) {
+    let books = world.create_token_fixture().await;
+    let app = books.create_app_client(json!({})).await;
+    let (agent, other) = (books.create_agent("invoices:*").await, books.create_agent("invoices:*").await);
+    let mut users = Vec::new();
+    for _ in 0..2 {
+        let (granted, tokens) = books.issue_tokens(&app, "invoices:read").await;
+        let token = agent.exchange_token(&tokens.access_token(), &[]).await.assert_granted().access_token();
+        users.push((sign_in(&books, granted.membership).await, granted.membership, tokens, token));
+    }
+    let [(ana, at, subject, token), (bob, _, _, token_of_bob)] = &users[..] else { unreachable!() };
+    let beside = other.exchange_token(&subject.access_token(), &[]).await.assert_granted().access_token();
+    let path = format!("/account/memberships/{at}/applications/{}", agent.id);
+    bob.delete(&path).await.assert_problem(404, "not_found");
+    assert!(agent.is_token_active(token).await, "a stranger ends nothing");
+    ana.delete(&path).await.assert_status(204);
+    assert!(!agent.is_token_active(token).await);
+    assert!(agent.is_token_active(token_of_bob).await, "what another user has is not touched");
+    assert!(other.is_token_active(&beside).await, "nor what another agent holds");
+    assert!(list_clients(bob).await.iter().any(|(client, _)| *client == agent.id));
+}
