@@ -19,6 +19,9 @@ Where a reason appears depends on the endpoint:
 
 Sentences that concern an account are the same for every cause, so that they do not reveal whether an account
 exists.
+
+[Why was a token refused?](../operate/incident-playbooks.md#why-was-a-token-refused) leads from a refused request to
+the reason in the log.
 ";
 
 /// Renders the page in Markdown.

@@ -3,10 +3,11 @@
 use clap::{Args, Subcommand, ValueEnum};
 use sinete_core::access_control::permission::Permission;
 use sinete_core::access_control::scope::ScopeSet;
-use sinete_core::accounts::email_address::EmailAddress;
+use sinete_core::accounts::email_address::{EmailAddress, InvalidEmailAddress};
 use sinete_core::client_id::ClientId;
-use sinete_core::id::ApiKeyId;
+use sinete_core::id::{AccountId, ApiKeyId};
 use sinete_core::organizations::OrganizationSlug;
+use std::str::FromStr;
 
 /// The commands for daily work, by the kind of resource. They work beside a running server.
 #[derive(Debug, Subcommand)]
@@ -96,19 +97,39 @@ pub enum UserCommand {
     List,
     /// Show an account with its contacts, memberships and sign-in methods
     Show {
-        /// A verified e-mail address of the account
-        email: EmailAddress,
+        /// A verified e-mail address of the account, or its id
+        #[arg(value_name = "EMAIL|ID")]
+        account: AccountArg,
     },
     /// Disable an account: its sessions and grants stop working
     Disable {
-        /// A verified e-mail address of the account
-        email: EmailAddress,
+        /// A verified e-mail address of the account, or its id
+        #[arg(value_name = "EMAIL|ID")]
+        account: AccountArg,
     },
     /// Enable a disabled account
     Enable {
-        /// A verified e-mail address of the account
-        email: EmailAddress,
+        /// A verified e-mail address of the account, or its id
+        #[arg(value_name = "EMAIL|ID")]
+        account: AccountArg,
     },
+}
+
+/// An account, as a command line names it.
+#[derive(Clone, Debug)]
+pub enum AccountArg {
+    /// By a verified e-mail address.
+    Email(EmailAddress),
+    /// By its id, also if it has no verified address.
+    Id(AccountId),
+}
+
+impl FromStr for AccountArg {
+    type Err = InvalidEmailAddress;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        text.parse().map_or_else(|_| text.parse().map(Self::Email), |id| Ok(Self::Id(id)))
+    }
 }
 
 /// The commands of `sinete client`.

@@ -71,7 +71,8 @@ async fn open_log(config: &Config, access: StoreAccess) -> Result<(Store, Securi
     let keys = instance_key::load_existing(config).map_err(CommandError::invalid_usage)?;
     let keys = keys.ok_or_else(|| {
         CommandError::failed(
-            "there is no instance key to check the log with: configure it, or start `sinete serve` once",
+            "there is no instance key to check the log with: put the key that this database is used with where \
+             instance_key_file says, or in development into data_dir as instance.key",
         )
     })?;
     let store = Store::open(&config.database.address, &StoreOptions::new(access)).await?;

@@ -55,6 +55,10 @@ fn user_commands_disable_and_enable_an_account() {
     assert!(shown["signs_in_with"].to_string().contains("password"), "{shown}");
     assert_eq!(read(&machine, "user disable vera@demo.example")["condition"], "disabled");
     assert_eq!(read(&machine, "user enable vera@demo.example")["condition"], "enabled");
+    let id = shown["id"].as_str().unwrap();
+    assert_eq!(read(&machine, &format!("user show {id}")), shown, "by id, also without a verified address");
+    let unknown = ["user", "show", "01936f5e-7c2a-7def-8a1b-2c3d4e5f6071"];
+    machine.run(&unknown).ended_with(1).in_one_line();
     let absent = ["user", "show", "nobody@demo.example"];
     machine.run(&absent).ended_with(2).saying("no account has verified nobody@demo.example").in_one_line();
 }

@@ -1,12 +1,11 @@
-//! `sinete user`: accounts, by a verified e-mail address.
+//! `sinete user`: accounts, by a verified e-mail address or by id.
 
 use super::ResourceSession;
 use super::output::ResourceOutput;
-use crate::cli::resources::UserCommand;
+use crate::cli::resources::{AccountArg, UserCommand};
 use crate::exit::CommandError;
 use serde_json::{Value, json};
 use sinete_core::access_control::subject::LifecycleCondition;
-use sinete_core::accounts::email_address::EmailAddress;
 use sinete_core::id::AccountId;
 use sinete_core::sign_in::sign_in_methods::SignInMethod;
 use sinete_engine::access_control::instance_admin::InstanceAdmin;
@@ -17,13 +16,13 @@ use sinete_store::accounts::contacts;
 impl ResourceSession<'_> {
     pub(super) async fn run_user(&self, asked: &UserCommand) -> Result<ResourceOutput, CommandError> {
         let operating = InstanceAdmin::new(self.engine, &self.caller);
-        let email = match asked {
+        let account = match asked {
             UserCommand::List => return self.list_users(&operating).await,
-            UserCommand::Show { email } | UserCommand::Disable { email } | UserCommand::Enable { email } => {
-                email
-            }
+            UserCommand::Show { account }
+            | UserCommand::Disable { account }
+            | UserCommand::Enable { account } => account,
         };
-        let id = self.find_user(&operating, email).await?;
+        let id = self.find_user(&operating, account).await?;
         match asked {
             UserCommand::List | UserCommand::Show { .. } => {}
             UserCommand::Disable { .. } => {
@@ -50,13 +49,19 @@ impl ResourceSession<'_> {
     async fn find_user(
         &self,
         operating: &InstanceAdmin,
-        email: &EmailAddress,
+        named: &AccountArg,
     ) -> Result<AccountId, CommandError> {
+        let email = match named {
+            AccountArg::Id(id) => return Ok(*id),
+            AccountArg::Email(email) => email,
+        };
         let found = management::list(self.engine, operating, AccountFilter::Email(email), None, 1).await?;
         let account = found.into_iter().next();
-        account
-            .map(|account| account.id)
-            .ok_or_else(|| CommandError::invalid_usage(format!("no account has verified {email}")))
+        account.map(|account| account.id).ok_or_else(|| {
+            CommandError::invalid_usage(format!(
+                "no account has verified {email}: give its id, which `sinete user list` shows"
+            ))
+        })
     }
 }
 
