@@ -25,6 +25,7 @@ const WHOLE: &[(&str, &str)] = &[
     ("connections.add", "the values that it is given"),
     ("connections.any", "the first that people are sent to"),
     ("connections.enabled", "asked only by the doctor, of those that people are sent to"),
+    ("delegations.of_account", "the active exchanges of one account, in a table of its own"),
     ("domains.add", "the values that it is given"),
     ("instance.fix_passkey_domain", "asked only where the address of the instance has changed"),
     ("log_archive.webhook_floor", "asked before a cut, of as many as there are webhooks"),
