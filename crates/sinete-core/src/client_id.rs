@@ -90,21 +90,47 @@ const DOCUMENT_SCHEME: &str = "https://";
 /// Whether the text can be the URL of a client metadata document, in the one spelling that every parser reads
 /// alike: a host name, a path, and neither credentials nor a fragment nor dot segments.
 fn is_document_url(text: &str) -> bool {
+    text.starts_with(DOCUMENT_SCHEME) && describe_document_url_fault(text).is_none()
+}
+
+/// Why a text that begins like the URL of a client metadata document cannot be one; `None` if it can, and for every
+/// other text.
+pub fn describe_document_url_fault(text: &str) -> Option<&'static str> {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~:/?!$&'()*+,;=%@".contains(&byte);
-    let Some(rest) = text.strip_prefix(DOCUMENT_SCHEME) else { return false };
-    let authority = rest.split('/').next().unwrap_or_default();
-    let is_host =
-        authority.contains('.') && !authority.contains(['@', '?', '%']) && !authority.ends_with('.');
+    let rest = text.strip_prefix(DOCUMENT_SCHEME)?;
+    let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
+    let host = authority.rsplit('@').next().unwrap_or_default().split(':').next().unwrap_or_default();
     let lower = rest.split('?').next().unwrap_or_default().to_ascii_lowercase().replace("%2e", ".");
     let climbs = lower.split('/').any(|segment| matches!(segment, "." | ".."));
-    text.len() <= CLIENT_DOCUMENT_URL_BYTES_MAX
-        && text.bytes().all(is_plain)
-        && is_host
-        && !climbs
-        // The parser normalizes, so an equal text was normal.
-        && Url::parse(text).is_ok_and(|url| {
-            url.as_str() == text && matches!(url.host(), Some(Host::Domain(_))) && url.username().is_empty()
-        })
+    if text.len() > CLIENT_DOCUMENT_URL_BYTES_MAX {
+        return Some("its URL is too long");
+    }
+    if text.contains('#') {
+        return Some("its URL has a fragment");
+    }
+    if authority.contains('@') {
+        return Some("its URL has credentials");
+    }
+    if !rest.strip_prefix(authority).is_some_and(|path| path.starts_with('/')) {
+        return Some("its URL has no path");
+    }
+    let url = Url::parse(text).ok();
+    if matches!(url.as_ref().and_then(Url::host), Some(Host::Ipv4(_) | Host::Ipv6(_))) {
+        return Some("the host of its URL is an IP address and not a name");
+    }
+    if !host.trim_end_matches('.').contains('.') {
+        return Some("the host of its URL has no dot, so it is no public name");
+    }
+    if climbs {
+        return Some("its URL has dot segments");
+    }
+    // The parser normalizes, so an equal text was normal.
+    let is_normal =
+        url.is_some_and(|url| url.as_str() == text && matches!(url.host(), Some(Host::Domain(_))));
+    if !text.bytes().all(is_plain) || authority.contains('%') || host.ends_with('.') || !is_normal {
+        return Some("its URL is not in its normal spelling");
+    }
+    None
 }
 
 /// The text is not a valid client id.
@@ -215,6 +241,33 @@ mod tests {
             long.as_str(),
         ] {
             assert!(text.parse::<ClientId>().is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn client_id_that_begins_like_a_document_url_says_what_is_wrong_with_it() {
+        let long = format!("https://a.example/{}", "x".repeat(600));
+        for (text, fault) in [
+            ("https://localhost/client", "no dot"),
+            ("https://localhost:8443/client", "no dot"),
+            ("https://intranet./client", "no dot"),
+            ("https://127.0.0.1/client", "IP address"),
+            ("https://[::1]/client", "IP address"),
+            ("https://a.example", "no path"),
+            ("https://a.example?client", "no path"),
+            ("https://me@a.example/client", "credentials"),
+            ("https://a.example/client#x", "fragment"),
+            ("https://a.example/../client", "dot segments"),
+            ("https://A.example/client", "normal spelling"),
+            ("https://a.example:443/client", "normal spelling"),
+            ("https://a.example./client", "normal spelling"),
+            (long.as_str(), "too long"),
+        ] {
+            let told = describe_document_url_fault(text).unwrap();
+            assert!(told.contains(fault), "{text}: {told}");
+        }
+        for text in ["https://a.example/client", "billing", "http://localhost/client", ""] {
+            assert_eq!(describe_document_url_fault(text), None, "{text}");
         }
     }
 

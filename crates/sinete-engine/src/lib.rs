@@ -24,6 +24,7 @@ pub use event_cause::EventCause;
 pub use failure::Failure;
 
 use oauth::cache::client::ClientCache;
+use oauth::dcr::registration_limits::RegistrationLimiter;
 use platform::instance_key::WrongInstanceKey;
 use platform::jwks_uri_cache::JwksUriCache;
 use platform::signing_keys::DuplicateConfiguredKey;
@@ -72,6 +73,7 @@ struct EngineState {
     newest_dependency_version: oauth::cache::NewestDependencyVersion,
     jwks_uri_cache: JwksUriCache,
     client_document_cache: oauth::cache::client_document::ClientDocumentCache,
+    registration_limiter: RegistrationLimiter,
     provider_metadata_cache: identity_providers::ProviderMetadataCache,
     provider_call_observer: identity_providers::ProviderCallObserver,
     background_tasks: platform::background::BackgroundTasks,
@@ -135,6 +137,8 @@ pub struct EngineSettings {
     pub grant_tokens: Option<sinete_core::platform::rate_limit::RateLimit>,
     /// Whether the registered scope of self-registered clients limits their requests.
     pub scope_ceiling: sinete_core::organizations::settings::ScopeCeilingPolicy,
+    /// The rate of clients that come by themselves.
+    pub registration_limits: oauth::dcr::registration_limits::RegistrationLimits,
 }
 
 impl EngineSettings {
@@ -158,6 +162,7 @@ impl EngineSettings {
             recorded_failures_limit: None,
             grant_tokens: None,
             scope_ceiling: Default::default(),
+            registration_limits: Default::default(),
         }
     }
 }
@@ -235,6 +240,7 @@ impl Engine {
             newest_dependency_version: oauth::cache::NewestDependencyVersion::default(),
             jwks_uri_cache: JwksUriCache::default(),
             client_document_cache: Default::default(),
+            registration_limiter: RegistrationLimiter::new(settings.registration_limits),
             provider_metadata_cache: identity_providers::ProviderMetadataCache::default(),
             provider_call_observer: identity_providers::ProviderCallObserver::default(),
             background_tasks: platform::background::BackgroundTasks::new(),

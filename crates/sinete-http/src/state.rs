@@ -12,7 +12,6 @@ use metrics_exporter_prometheus::PrometheusHandle;
 use scim_rate_limits::ScimRateLimits;
 use sinete_core::organizations::client_documents::ClientDocumentPolicy;
 use sinete_core::platform::signing_keys::SigningAlgorithm;
-use sinete_core::time::Lifetime;
 use sinete_engine::Engine;
 use sinete_engine::platform::dev_mailbox::DevMailbox;
 use sinete_engine::sign_in::flows::SignUpPolicy;
@@ -22,9 +21,6 @@ use sinete_server::context::{ServerContext, ServerSettings, TimeAndEntropy};
 #[cfg(feature = "screens")]
 use sinete_server::extract::params::FormParams;
 use sinete_server::rate_limits::RateLimitedRequest;
-use sinete_server::registration_limits::{
-    RateLimitExemption, RegistrationLimiter, RegistrationLimits, RegistrationRate,
-};
 #[cfg(feature = "screens")]
 use sinete_server::reply::HandlerResult;
 use sinete_server::reply::document::StaticDocument;
@@ -73,8 +69,6 @@ pub struct HttpSettings {
     /// The branding.
     #[cfg(feature = "screens")]
     pub branding: InstanceBranding,
-    /// The limits of dynamic client registration.
-    pub registration_limits: RegistrationLimits,
 }
 
 /// The purpose of an instance.
@@ -145,7 +139,6 @@ struct SharedState {
     tables: ApiTables,
     server: Arc<ServerContext>,
     settings: HttpSettings,
-    registration_limiter: RegistrationLimiter,
     scim_rate_limits: ScimRateLimits,
     event_stream_slots: Arc<Semaphore>,
     openapi_document: OnceLock<Option<Arc<StaticDocument>>>,
@@ -154,13 +147,6 @@ struct SharedState {
 
 /// Maximum concurrent event streams.
 const EVENT_STREAMS_MAX: usize = 16;
-
-/// The default rate of client registrations per address.
-pub const REGISTRATION_RATE_BY_ADDRESS: RegistrationRate =
-    RegistrationRate { count: 10, per: Lifetime::from_seconds(60), burst: 60 };
-/// The default rate in total.
-pub const REGISTRATION_RATE_TOTAL: RegistrationRate =
-    RegistrationRate { count: 10_000, per: Lifetime::from_hours(24), burst: 10_000 };
 
 impl HttpSettings {
     /// The default settings for this base URL.
@@ -171,11 +157,6 @@ impl HttpSettings {
             screens: ScreensMode::Off,
             #[cfg(feature = "screens")]
             branding: InstanceBranding::default(),
-            registration_limits: RegistrationLimits {
-                by_address: REGISTRATION_RATE_BY_ADDRESS,
-                by_all: REGISTRATION_RATE_TOTAL,
-                exempt: RateLimitExemption::Nobody,
-            },
         }
     }
 }
@@ -188,14 +169,12 @@ impl HttpState {
         metrics: PrometheusHandle,
         tables: ApiTables,
     ) -> Self {
-        let registering = RegistrationLimiter::new(settings.registration_limits);
         let source: Arc<dyn TimeAndEntropy> = house.clone();
         Self(Arc::new(SharedState {
             server: ServerContext::new(source, settings.server.clone(), metrics),
             backend: house,
             tables,
             settings,
-            registration_limiter: registering,
             scim_rate_limits: ScimRateLimits::default(),
             event_stream_slots: Arc::new(Semaphore::new(EVENT_STREAMS_MAX)),
             openapi_document: OnceLock::new(),
@@ -307,11 +286,6 @@ impl HttpState {
     /// The slots of event streams.
     pub(crate) fn event_stream_slots(&self) -> Arc<Semaphore> {
         Arc::clone(&self.0.event_stream_slots)
-    }
-
-    /// The limiter of client registrations.
-    pub(crate) fn registration_limiter(&self) -> &RegistrationLimiter {
-        &self.0.registration_limiter
     }
 
     pub(crate) fn scheme(&self) -> IssuerScheme {

@@ -17,7 +17,6 @@ pub mod fapi_interaction_id;
 pub mod limits;
 pub mod log_context;
 pub mod rate_limits;
-pub mod registration_limits;
 pub mod reply;
 pub mod request_context;
 mod request_ids;

@@ -15,7 +15,7 @@ use credential_verification::{ClientProofError, verify_credential};
 pub(crate) use presented_grant::PresentedGrant;
 use sinete_core::refusal::oauth::OAuthRefusal;
 
-use crate::oauth::client_documents::{DocumentUse, update_document_client};
+use crate::oauth::client_documents::{DocumentUse, refuse_invalid_document_url, update_document_client};
 use crate::oauth::dpop::DpopHeader;
 use crate::oauth::mtls::ClientCertificate;
 use crate::{ATTEMPTS_MAX, Engine, Error, EventCause, Failure};
@@ -166,6 +166,9 @@ pub(crate) async fn authenticate_client_with_grant(
     cause: &EventCause,
 ) -> Result<(AuthenticatedClient, PresentedGrant), Error> {
     let Some(id) = claimed_client_id(presented) else {
+        if DocumentUse::at_endpoint(presented.endpoint) == DocumentUse::FirstRequest {
+            refuse_invalid_document_url(engine, presented.client.as_deref().unwrap_or_default())?;
+        }
         return Err(invalid_client("no client is named, or two are").into());
     };
     update_document_client(engine, &id, DocumentUse::at_endpoint(presented.endpoint), cause).await?;

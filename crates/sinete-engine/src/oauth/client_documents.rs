@@ -5,9 +5,10 @@
 //! client (docs/contribute/decisions/0275-client-documents-are-rows-written-from-the-document.md).
 
 use crate::oauth::cache::client_document::load_client_document;
+use crate::oauth::dcr::count_new_client;
 use crate::{ATTEMPTS_MAX, Engine, Error, EventCause, Failure};
 use sinete_core::access_control::subject::LifecycleCondition;
-use sinete_core::client_id::{ClientId, ClientKind};
+use sinete_core::client_id::{ClientId, ClientKind, describe_document_url_fault};
 use sinete_core::events::security_event::EventKind;
 use sinete_core::oauth::client_metadata::ClientMetadata;
 use sinete_core::oauth::client_trust::{ClientEditor, TrustLapse};
@@ -64,6 +65,9 @@ pub async fn update_document_client(
         }
         Err(refusal) => return Err(refusal.into()),
     };
+    if condition == LifecycleCondition::Ended {
+        count_new_client(engine, cause.origin.address)?;
+    }
     for _ in 0..ATTEMPTS_MAX {
         if write_client(engine, id, &metadata, known, cause).await? {
             return Ok(());
@@ -71,6 +75,16 @@ pub async fn update_document_client(
         known = clients::find_client(engine.store(), id).await?;
     }
     Err(Failure::Contended.into())
+}
+
+/// Refuses a client id that begins like the URL of a metadata document and cannot be one, with what is wrong with it.
+/// Any other text is left to the caller.
+pub fn refuse_invalid_document_url(engine: &Engine, client_id: &str) -> Result<(), Refusal> {
+    let Some(fault) = describe_document_url_fault(client_id) else { return Ok(()) };
+    if engine.settings().client_documents.policy == ClientDocumentPolicy::Off {
+        return Err(Refusal::because(OAuthRefusal::ClientDocumentsDisabled, ""));
+    }
+    Err(Refusal::because(OAuthRefusal::ClientDocumentInvalid(fault), ""))
 }
 
 fn check_instance_policy(engine: &Engine, host: &str) -> Result<(), Refusal> {

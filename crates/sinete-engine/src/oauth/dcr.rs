@@ -2,6 +2,7 @@
 
 mod cleanup;
 pub mod management;
+pub mod registration_limits;
 
 pub use cleanup::{KEPT_IDLE, KEPT_UNUSED, remove_unused};
 
@@ -28,6 +29,7 @@ use sinete_store::oauth::clients::{ClientOrigin, ClientRow, NewClient};
 use sinete_store::oauth::{client_secrets, clients as stored, dcr as store_dcr};
 use sinete_store::organizations::roles;
 use sinete_store::{JsonDocument, WriteBatch};
+use std::net::IpAddr;
 
 /// Who registers a client.
 #[derive(Clone, Copy, Debug)]
@@ -48,6 +50,17 @@ pub struct RegisteredClient {
     pub secret: Option<Secret<ClientSecret>>,
     /// The registration access token.
     pub token: Secret<RegistrationToken>,
+}
+
+/// Counts a client that comes by itself from this address, by registration or with a metadata document, or refuses it
+/// if too many came (docs/contribute/decisions/0289-client-documents-count-as-registrations.md).
+pub fn count_new_client(engine: &Engine, address: Option<IpAddr>) -> Result<(), Refusal> {
+    let Some(address) = address else { return Ok(()) };
+    engine.shared.registration_limiter.check_and_count(address, engine.now()).map_err(|wait| {
+        let limited =
+            Refusal::because(OAuthRefusal::RegistrationRateLimited, "registrations from one address");
+        limited.with_retry_after(wait)
+    })
 }
 
 /// Registers a client with this metadata document.

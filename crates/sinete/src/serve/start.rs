@@ -2,8 +2,8 @@
 
 use super::log_archiving::LogArchiving;
 use crate::backend::EngineBackend;
+use crate::config::Config;
 use crate::config::values::{BaseUrl, ConfiguredMode};
-use crate::config::{Config, RegistrationConfig};
 use crate::exit::CommandError;
 use crate::logging::LoggingGuard;
 use crate::metrics;
@@ -17,7 +17,6 @@ use crate::startup::checks::facts::DatabaseFact;
 use crate::startup::engine;
 use crate::startup::engine::DatabaseIntent;
 use crate::startup::{file_descriptors, log_archive};
-use sinete_core::time::Lifetime;
 use sinete_engine::events::security_log::SecurityLog;
 use sinete_engine::platform::outbox::MessageCarriers;
 use sinete_engine::platform::signing_keys;
@@ -28,8 +27,6 @@ use sinete_server::context::ServerSettings;
 use sinete_server::extract::certificate::ProxyCertificates;
 use sinete_server::extract::peer::TrustedProxies;
 use sinete_server::limits::{ServerDeadlines, ServerLimits};
-use sinete_server::rate_limits::LoopbackPolicy;
-use sinete_server::registration_limits::{RateLimitExemption, RegistrationLimits, RegistrationRate};
 use sinete_server::serve::{ServerListeners, bind_listener};
 use sinete_server::tls::{ClientCertificatePolicy, TlsFiles, TlsListener};
 
@@ -196,7 +193,6 @@ fn build_http_settings(config: &Config, issuer: &BaseUrl) -> Result<HttpSettings
         screens: screens_mode(config),
         #[cfg(feature = "screens")]
         branding: branding::load_branding(&config.branding)?,
-        registration_limits: registration_limits(config),
     })
 }
 
@@ -214,22 +210,4 @@ fn public_connection_limit(config: &Config) -> usize {
 fn proxy_certificate_source(config: &Config) -> ProxyCertificates {
     let secret = config.mtls.as_ref().and_then(|mutual| mutual.proxy_secret.as_ref());
     secret.map_or(ProxyCertificates::NotForwarded, |secret| ProxyCertificates::with_secret(secret.reveal()))
-}
-
-/// The limits of dynamic client registration.
-fn registration_limits(config: &Config) -> RegistrationLimits {
-    let RegistrationConfig { per_minute, burst, per_day, .. } = config.registration;
-    let (minute, day) = (Lifetime::from_minutes(1), Lifetime::from_hours(24));
-    RegistrationLimits {
-        by_address: RegistrationRate { count: per_minute, per: minute, burst },
-        by_all: RegistrationRate { count: per_day, per: day, burst: per_day },
-        // A development instance exempts its own machine unless rate limits are enabled.
-        exempt: match (config.mode, &config.rate_limits) {
-            (ConfiguredMode::Development, Some(limits)) if limits.loopback == LoopbackPolicy::Limited => {
-                RateLimitExemption::Nobody
-            }
-            (ConfiguredMode::Development, _) => RateLimitExemption::Loopback,
-            (ConfiguredMode::Production, _) => RateLimitExemption::Nobody,
-        },
-    }
 }

@@ -2,7 +2,7 @@
 //! beside it.
 
 use crate::config::values::{BaseUrl, ConfiguredMode};
-use crate::config::{Config, mtls as config_mtls};
+use crate::config::{Config, RegistrationConfig, mtls as config_mtls};
 use crate::exit::CommandError;
 use crate::outbound::breached_password_file::BreachedPasswordFile;
 use crate::outbound::breached_password_service::BreachedPasswordService;
@@ -20,8 +20,12 @@ use crate::startup::instance_key;
 use crate::startup::instance_key::LoadedInstanceKey;
 use crate::startup::signing_keys::ConfiguredKey;
 use reqwest::Certificate;
+use sinete_core::time::Lifetime;
 use sinete_crypto::platform::encryption::InstanceKeyRing;
 use sinete_crypto::platform::signing_keys::SigningKey;
+use sinete_engine::oauth::dcr::registration_limits::{
+    RateLimitExemption, RegistrationLimits, RegistrationRate,
+};
 use sinete_engine::oauth::mtls;
 use sinete_engine::platform::email::TemplateProblem;
 use sinete_engine::ports::{
@@ -134,6 +138,7 @@ pub async fn build_engine(
         recorded_failures_limit: failures_recorded,
         grant_tokens,
         scope_ceiling: config.registration.scope_ceiling,
+        registration_limits: registration_limits(config),
     };
     let (clock, entropy, web) =
         (ports.clock.clone(), ports.entropy.clone(), build_outbound_http(config, ports)?);
@@ -310,5 +315,23 @@ fn sms_delivery(config: &Config) -> SmsDelivery {
     match (&config.sms, config.mode) {
         (Some(_), _) | (None, ConfiguredMode::Development) => SmsDelivery::On,
         (None, ConfiguredMode::Production) => SmsDelivery::Off,
+    }
+}
+
+/// The limits of clients that come by themselves.
+fn registration_limits(config: &Config) -> RegistrationLimits {
+    let RegistrationConfig { per_minute, burst, per_day, .. } = config.registration;
+    let (minute, day) = (Lifetime::from_minutes(1), Lifetime::from_hours(24));
+    RegistrationLimits {
+        by_address: RegistrationRate { count: per_minute, per: minute, burst },
+        by_all: RegistrationRate { count: per_day, per: day, burst: per_day },
+        // A development instance exempts its own machine unless rate limits are enabled.
+        exempt: match (config.mode, &config.rate_limits) {
+            (ConfiguredMode::Development, Some(limits)) if limits.loopback == LoopbackPolicy::Limited => {
+                RateLimitExemption::Nobody
+            }
+            (ConfiguredMode::Development, _) => RateLimitExemption::Loopback,
+            (ConfiguredMode::Production, _) => RateLimitExemption::Nobody,
+        },
     }
 }

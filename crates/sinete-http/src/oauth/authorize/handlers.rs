@@ -12,7 +12,9 @@ use sinete_engine::oauth::authorize::{
     AuthorizationAttempt, AuthorizationOutcome, AuthorizationStep, AuthorizeContext, AuthorizingUser,
     InteractionAnswers, PendingAuthorization, ReceivedRequest, ResumedRequest,
 };
-use sinete_engine::oauth::client_documents::{DocumentUse, update_document_client};
+use sinete_engine::oauth::client_documents::{
+    DocumentUse, refuse_invalid_document_url, update_document_client,
+};
 use sinete_engine::sign_in::sessions::ActiveSession;
 use sinete_engine::{Error, EventCause};
 use sinete_server::extract::navigation;
@@ -48,11 +50,15 @@ async fn refuse_client_document(
     call: &RoutedRequest,
     pairs: &[FormParam],
 ) -> Result<Option<Response>, HandlerError> {
-    let Some(Ok(client)) = first_param(pairs, "client_id").map(str::parse::<ClientId>) else {
-        return Ok(None);
-    };
+    let Some(text) = first_param(pairs, "client_id") else { return Ok(None) };
     let cause = EventCause { actor: SecurityEventActor::Anonymous, origin: call.origin() };
-    match update_document_client(state.engine(), &client, DocumentUse::Authorization, &cause).await {
+    let updated = match text.parse::<ClientId>() {
+        Ok(client) => {
+            update_document_client(state.engine(), &client, DocumentUse::Authorization, &cause).await
+        }
+        Err(_) => refuse_invalid_document_url(state.engine(), text).map_err(Error::from),
+    };
+    match updated {
         Ok(()) => Ok(None),
         Err(Error::Refused(refusal)) => Ok(Some(response::invalid_request_response(state, call, &refusal))),
         Err(failed) => Err(failed.into()),

@@ -11,8 +11,6 @@ use sinete_core::events::security_event::SecurityEventActor;
 use sinete_core::oauth::client_metadata::ClientMetadata;
 use sinete_core::oauth::dcr;
 use sinete_core::oauth::dcr::ClientRegistrar;
-use sinete_core::refusal::Refusal;
-use sinete_core::refusal::oauth::OAuthRefusal;
 use sinete_core::secret::Secret;
 use sinete_engine::EventCause;
 use sinete_engine::access_control::organization_access;
@@ -43,8 +41,8 @@ pub(crate) async fn create_registration(state: HttpState, call: RoutedRequest) -
         acting.require_change_permission(CREATE_CLIENTS)?;
         engine_dcr::register_client(engine, RegistrationAuthority::Organization(&acting), &document).await?
     } else {
-        check_registration_rate(&state, &call)?;
         let cause = EventCause { actor: SecurityEventActor::Anonymous, origin: call.origin() };
+        engine_dcr::count_new_client(engine, cause.origin.address)?;
         engine_dcr::register_client(engine, RegistrationAuthority::Itself(&cause), &document).await?
     };
     registration_response_with_secrets(&state, StatusCode::CREATED, registered)
@@ -85,16 +83,6 @@ async fn authenticate_registration(
     let registrant =
         management::authenticate_registration_token(state.engine(), id, shown, call.origin()).await?;
     Ok((registrant, call))
-}
-
-/// Checks the rate limit of registrations without a credential.
-fn check_registration_rate(state: &HttpState, call: &RoutedRequest) -> Result<(), Refusal> {
-    let waiting =
-        state.registration_limiter().check_and_count(call.context().client_address(), state.backend().now());
-    waiting.map_err(|wait| {
-        Refusal::because(OAuthRefusal::RegistrationRateLimited, "registrations from one address")
-            .with_retry_after(wait)
-    })
 }
 
 fn parse_client_metadata(call: &RoutedRequest) -> Result<Map<String, Value>, HandlerError> {

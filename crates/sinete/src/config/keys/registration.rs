@@ -9,8 +9,8 @@ pub static REGISTRATION_PER_MINUTE: ConfigKey<u32> = ConfigKey::number(
     ConfigKeyEntry::new(
         "registration.per_minute",
         "Dynamic client registrations from one network address in a minute, on each node, after `registration.burst` is \
-         used up. Registrations for an organization are not counted, and neither is the machine itself in \
-         development. 0 sets no limit.",
+         used up. A new client with a metadata document counts, too. Registrations for an organization are not counted, \
+         and neither is the machine itself in development. 0 sets no limit.",
         "a number from 0 to 1000000",
         "100",
     )

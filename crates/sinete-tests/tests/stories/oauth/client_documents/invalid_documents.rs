@@ -5,7 +5,8 @@ use crate::both_engines;
 use crate::harness::database::TestEngine;
 use crate::harness::document_web::DocumentWeb;
 use crate::harness::world::World;
-use serde_json::json;
+use serde_json::{Value, json};
+use sinete_core::time::Lifetime;
 use sinete_engine::ports::OutboundFailureKind;
 
 both_engines!(
@@ -13,6 +14,8 @@ both_engines!(
     [
         client_document_that_cannot_be_fetched_says_why_and_stores_nothing,
         client_document_that_contradicts_itself_says_where_and_stores_nothing,
+        client_document_url_that_cannot_be_used_says_why_and_is_not_fetched,
+        client_document_that_is_new_counts_as_a_registration,
         client_document_fetches_of_one_address_are_limited
     ]
 );
@@ -87,18 +90,87 @@ async fn client_document_that_contradicts_itself_says_where_and_stores_nothing(o
             let page = application(&world, &url).authorize(Some(&browser), &[]).await;
             assert!(page.assert_page().text.contains("not a JSON object"), "{}", page.text);
         }
-        // What is no such URL is no client, and is not fetched.
-        for id in [
-            "http://notes.example/client",
-            "https://notes.example",
-            "https://127.0.0.1/client",
-            "https://localhost/c",
+        assert_eq!((stored_clients(&world).await, world.count_events("client.created").await), (0, 0));
+    }
+    world.stop().await;
+}
+
+async fn client_document_url_that_cannot_be_used_says_why_and_is_not_fetched(on: TestEngine) {
+    let web = DocumentWeb::create();
+    let world = World::start_with_web(on, web.clone()).await;
+    {
+        let (_, browser) = signed_in(&world).await;
+        let app = application(&world, "https://notes.example/client");
+        for (id, said) in [
+            ("https://localhost/c", "has no dot"),
+            ("https://intranet:8443/c", "has no dot"),
+            ("https://127.0.0.1/client", "is an IP address"),
+            ("https://notes.example", "has no path"),
+            ("https://Notes.example/client", "normal spelling"),
         ] {
-            let app = application(&world, "https://notes.example/client");
-            app.authorize(Some(&browser), &[("client_id", Some(id))]).await.assert_page();
+            web.publish(id, &document(json!({"client_id": id})), None);
+            let page = app.authorize(Some(&browser), &[("client_id", Some(id))]).await;
+            assert!(page.assert_page().text.contains(said), "{id}: {}", page.text);
+            let form = app.authorization_params(&[("client_id", Some(id))]);
+            let pushed = world.http.post(world.public_url("/connect/par")).form(&form).send().await.unwrap();
+            assert_eq!(pushed.status(), 400, "{id}");
+            let told: Value = pushed.json().await.unwrap();
+            assert_eq!(told["error"], "invalid_client_metadata", "{told}");
+            assert!(told["error_description"].as_str().unwrap().contains(said), "{told}");
             assert_eq!(web.fetch_count(id), 0);
         }
-        assert_eq!((stored_clients(&world).await, world.count_events("client.created").await), (0, 0));
+        // What does not begin like such a URL is an unknown client.
+        for id in ["http://notes.example/client", "notes.example"] {
+            let page = app.authorize(Some(&browser), &[("client_id", Some(id))]).await;
+            assert!(page.assert_page().text.contains("no longer registered"), "{}", page.text);
+        }
+        assert_eq!(stored_clients(&world).await, 0);
+    }
+    world.stop().await;
+}
+
+/// The status of a pushed request of the client, as a proxy forwards it from this address.
+async fn push_from(world: &World, url: &str, address: &str) -> (u16, Value) {
+    let form = application(world, url).authorization_params(&[]);
+    let request = world.http.post(world.public_url("/connect/par")).header("x-forwarded-for", address);
+    let pushed = request.form(&form).send().await.unwrap();
+    (pushed.status().as_u16(), pushed.json().await.unwrap())
+}
+
+async fn client_document_that_is_new_counts_as_a_registration(on: TestEngine) {
+    let web = DocumentWeb::create();
+    let limits = [
+        ("SINETE_TRUSTED_PROXIES", "127.0.0.1"),
+        ("SINETE_REGISTRATION__PER_MINUTE", "10"),
+        ("SINETE_REGISTRATION__BURST", "3"),
+        ("SINETE_REGISTRATION__PER_DAY", "100"),
+    ];
+    let world = World::start_with_web_and_config(on, web.clone(), &limits).await;
+    {
+        let urls: Vec<String> = (0..4).map(|it| format!("https://h{it}.example/client")).collect();
+        for url in &urls {
+            web.publish(url, &document(json!({"client_id": url})), None);
+        }
+        let (here, elsewhere) = ("203.0.113.9", "198.51.100.7");
+        // A document that is not accepted costs no registration.
+        assert_eq!(push_from(&world, "https://gone.example/client", here).await.0, 400);
+        let body = json!({"client_name": "Notes", "redirect_uris": ["https://notes.example/callback"]});
+        let request = world.http.post(world.public_url("/connect/register")).header("x-forwarded-for", here);
+        assert_eq!(request.json(&body).send().await.unwrap().status(), 201);
+        assert_eq!(push_from(&world, &urls[0], here).await.0, 201);
+        assert_eq!(push_from(&world, &urls[1], here).await.0, 201);
+        // Registrations and documents share one limit. A client that is known is not counted.
+        let (status, told) = push_from(&world, &urls[2], here).await;
+        assert_eq!((status, &told["error"]), (429, &json!("temporarily_unavailable")), "{told}");
+        assert_eq!(push_from(&world, &urls[0], here).await.0, 201);
+        let at = world.authorization_url(&application(&world, &urls[2]).authorization_params(&[]));
+        let page = world.http.get(at).header("x-forwarded-for", here).send().await.unwrap();
+        assert_eq!(page.status(), 429);
+        assert!(page.headers().contains_key("retry-after"));
+        assert_eq!(stored_clients(&world).await, 3);
+        assert_eq!(push_from(&world, &urls[3], elsewhere).await.0, 201);
+        world.clock.advance(Lifetime::from_seconds(6));
+        assert_eq!(push_from(&world, &urls[2], here).await.0, 201);
     }
     world.stop().await;
 }

@@ -1,5 +1,6 @@
-//! Rate limit of dynamic client registration: per address and in total, in the memory of each node. It stores
-//! when the next request would be due; entries that are no longer needed are removed.
+//! Rate limit of clients that come by themselves, by dynamic registration or with a metadata document: per address
+//! and in total, in the memory of each node. It stores when the next client would be due; entries that are no
+//! longer needed are removed.
 
 use sinete_core::limits::RATE_LIMITED_ADDRESSES_MAX;
 use sinete_core::platform::rate_limit::client_network;
@@ -37,6 +38,16 @@ pub struct RegistrationLimits {
     pub by_all: RegistrationRate,
     /// The exemption.
     pub exempt: RateLimitExemption,
+}
+
+impl Default for RegistrationLimits {
+    fn default() -> Self {
+        Self {
+            by_address: RegistrationRate { count: 10, per: Lifetime::from_seconds(60), burst: 60 },
+            by_all: RegistrationRate { count: 10_000, per: Lifetime::from_hours(24), burst: 10_000 },
+            exempt: RateLimitExemption::Nobody,
+        }
+    }
 }
 
 /// The counters of this node.
