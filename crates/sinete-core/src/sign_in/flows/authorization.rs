@@ -33,7 +33,7 @@ impl AuthenticationFlow {
                 self.proofs.clear();
                 FlowStage::Reauthenticate { needs, base }
             }
-            NextAuthorizationStep::Enroll { factors, person } if !is_elsewhere => {
+            NextAuthorizationStep::Enroll { factors, person } if !is_device => {
                 self.person = Some(person);
                 self.proofs.clear();
                 FlowStage::ChooseFactor { factors }

@@ -126,7 +126,7 @@ impl AuthenticationFlow {
         match self.stage {
             FlowStage::MailedProof(_) | FlowStage::SecondFactor => self.allows_email_sign_in(),
             FlowStage::Details => self.can_sign_up(),
-            FlowStage::Enroll(_) => self.kind() == FlowKind::Authorize,
+            FlowStage::Enroll(_) => self.kind().enrolls_on_demand(),
             _ => false,
         }
     }

@@ -1,7 +1,6 @@
-//! Completion of an enrollment. It proves nothing: the session's assurance stays the same, and an authorization
+//! Completion of an enrollment. It proves nothing: the session's assurance stays the same, and a
 //! request that demands the new factor asks for it afterwards.
 
-use super::purpose::FlowKind;
 use super::stage::{FlowOutcome, FlowStage};
 use super::verified_input::FlowEffect;
 use super::{AuthenticationFlow, FlowActionUnavailable, FlowTransition};
@@ -18,9 +17,10 @@ impl AuthenticationFlow {
         if enrolling.factor() != made.factor() {
             return Err(FlowActionUnavailable);
         }
-        self.stage = match self.kind() {
-            FlowKind::Authorize => FlowStage::Deciding,
-            _ => FlowStage::Finished(FlowOutcome::Enrolled),
+        self.stage = if self.kind().enrolls_on_demand() {
+            FlowStage::Deciding
+        } else {
+            FlowStage::Finished(FlowOutcome::Enrolled)
         };
         Ok(self.into_transition([FlowEffect::AddCredential { account, enrolling, made }]))
     }

@@ -167,6 +167,12 @@ impl FlowKind {
     pub const fn is_deferred_grant(self) -> bool {
         matches!(self, Self::ConfirmDevice | Self::ApproveRequest)
     }
+
+    /// Whether a user without the second factor that the request demands sets one up within the flow. Confirming a
+    /// device does not lead there.
+    pub const fn enrolls_on_demand(self) -> bool {
+        matches!(self, Self::Authorize | Self::ApproveRequest)
+    }
 }
 
 impl FlowPurpose {

@@ -347,7 +347,7 @@ proptest! {
                         prop_assert!(!is_proven || is_read || is_invited);
                     }
                     FlowEffect::AddCredential { account, enrolling, made } => {
-                        prop_assert!(matches!(purpose.kind(), FlowKind::Enroll | FlowKind::Authorize));
+                        prop_assert!(purpose.kind() == FlowKind::Enroll || purpose.kind().enrolls_on_demand());
                         prop_assert_eq!(Some(*account), flow.account(), "for whoever is signed in");
                         prop_assert_eq!(enrolling.factor(), made.factor());
                         prop_assert_eq!(moved.effects.len(), 1, "and nothing is proven by it");

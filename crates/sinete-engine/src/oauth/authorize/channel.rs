@@ -6,7 +6,7 @@ use sinete_core::oauth::authorize::pending_authorization::AuthorizationChannel;
 use sinete_core::oauth::authorize::redirectable_request::AuthorizationResponseTarget;
 use sinete_core::oauth::ciba::CibaBindingMessage;
 use sinete_core::oauth::client_metadata::GrantType;
-use sinete_core::oauth::grants::deferred::DeferredGrantDigest;
+use sinete_core::oauth::grants::deferred::{DeferredGrantDigest, DeferredGrantKind};
 use sinete_core::oauth::organization_policy::TokenSource;
 use sinete_core::oauth::pkce::S256Challenge;
 use sinete_core::sign_in::sessions::device::DeviceDescription;
@@ -82,6 +82,17 @@ impl AuthorizationResponseChannel {
         match self {
             Self::Browser(_) => TokenSource::AuthorizationCode,
             Self::Deferred(waiting) => waiting.digest.kind().token_source(),
+        }
+    }
+
+    /// Whether a user without the demanded second factor is led to set one up.
+    pub(super) const fn enrolls_on_demand(&self) -> bool {
+        match self {
+            Self::Browser(_) => true,
+            Self::Deferred(waiting) => match waiting.digest.kind() {
+                DeferredGrantKind::Ciba => true,
+                DeferredGrantKind::DeviceAuthorization => false,
+            },
         }
     }
 

@@ -7,6 +7,7 @@ use crate::oauth::authorize::{
 };
 use crate::sign_in::account_holder::{AccountHolder, not_found};
 use crate::{ATTEMPTS_MAX, Engine, Error, Failure};
+use sinete_core::assurance::AssuranceLevel;
 use sinete_core::events::security_event::EventKind;
 use sinete_core::id::{ApprovalRequestId, OrganizationId};
 use sinete_core::refusal::Refusal;
@@ -51,7 +52,7 @@ pub enum ApprovalAvailability {
     Now(Box<ConsentPrompt>),
     /// After choosing one of these organizations.
     AfterOrganizationChoice(Vec<authorize::OrganizationOption>),
-    /// After a step-up or another sign-in.
+    /// After a step-up, another sign-in or the set-up of a second factor, to which a flow leads.
     AfterStepUp,
     /// Never, for this reason.
     Never(Cow<'static, str>),
@@ -86,12 +87,11 @@ pub async fn show(
         AuthorizationStep::ChooseOrganization(choices) => {
             ApprovalAvailability::AfterOrganizationChoice(choices)
         }
-        AuthorizationStep::SignIn(_) | AuthorizationStep::StepUp(_) => ApprovalAvailability::AfterStepUp,
+        AuthorizationStep::SignIn(_) | AuthorizationStep::StepUp(_) | AuthorizationStep::Enroll(_) => {
+            ApprovalAvailability::AfterStepUp
+        }
         AuthorizationStep::Deny((_, why)) => ApprovalAvailability::Never(why),
-        AuthorizationStep::Enroll(_)
-        | AuthorizationStep::Grant(_)
-        | AuthorizationStep::Refuse(_)
-        | AuthorizationStep::Show(_) => {
+        AuthorizationStep::Grant(_) | AuthorizationStep::Refuse(_) | AuthorizationStep::Show(_) => {
             ApprovalAvailability::Never("the application may not ask any more".into())
         }
     };
@@ -207,8 +207,12 @@ fn step_required(next: &AuthorizationStep) -> Refusal {
         AuthorizationStep::SignIn(_) => {
             Refusal::because(OAuthRefusal::ApprovalCredentialNotAccepted, "another sign-in is needed")
         }
-        AuthorizationStep::Enroll(_)
-        | AuthorizationStep::Consent(_)
+        AuthorizationStep::Enroll(_) => {
+            let refusal =
+                Refusal::because(OAuthRefusal::ApprovalAssuranceTooLow, "a second factor must be set up");
+            refusal.with_required_assurance(AssuranceLevel::Two)
+        }
+        AuthorizationStep::Consent(_)
         | AuthorizationStep::Grant(_)
         | AuthorizationStep::Refuse(_)
         | AuthorizationStep::Deny(_)

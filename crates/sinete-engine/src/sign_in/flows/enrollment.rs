@@ -20,7 +20,6 @@ use sinete_core::sign_in::credentials::enrollment::{
     CompletedEnrollment, EnrollableFactor, PendingEnrollment, RegisteredPasskey,
 };
 use sinete_core::sign_in::flows::AuthenticationFlow;
-use sinete_core::sign_in::flows::purpose::FlowKind;
 use sinete_core::sign_in::flows::stage::FlowStage;
 use sinete_core::sign_in::flows::verified_input::VerifiedFlowInput;
 use sinete_core::validation::ValidationErrors;
@@ -182,7 +181,7 @@ impl FlowTransaction<'_> {
         name: &str,
     ) -> Result<(), Failure> {
         let about = EmailKind::CredentialAdded(email::EmailedCredential { kind, name });
-        if self.flow.kind() != FlowKind::Authorize {
+        if !self.flow.kind().enrolls_on_demand() {
             return self.notify_owner(account, about).await;
         }
         let act = std::mem::take(&mut self.batch);

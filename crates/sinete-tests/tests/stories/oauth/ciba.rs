@@ -1,6 +1,7 @@
 //! OpenID CIBA: clients ask users for approval.
 
 mod approval;
+mod enrollment;
 mod pages;
 mod ping;
 mod polling;

@@ -1,6 +1,7 @@
 //! Device approval: only when signed in, only for the user code entered, and only once.
 
 use super::*;
+use crate::sign_in::credentials::enrollment::EnrollableFactor;
 
 pub(super) fn recognised() -> VerifiedFlowInput {
     let parameters = RawAuthorizationParams::new([("scope", "openid")]);
@@ -112,4 +113,16 @@ fn ciba_approval_needs_step_up_and_display_of_the_request_and_happens_once() {
     assert_eq!(begin(approval()).step(recognised()), Err(FlowActionUnavailable), "no code leads here");
     assert!(walk(begin(approval()), [direct(refused())]).unwrap().flow.is_finished());
     assert!(!begin(approval()).can_continue_on_other_device());
+}
+
+#[test]
+fn second_factor_is_set_up_within_a_ciba_approval_and_not_for_a_device() {
+    let demanded =
+        || direct(NextAuthorizationStep::Enroll { factors: vec![EnrollableFactor::Passkey], person: ana() });
+    assert_eq!(device().step(demanded()), Err(FlowActionUnavailable));
+    let chosen = VerifiedFlowInput::FactorChosen(PendingEnrollment::Passkey);
+    let set_up = VerifiedFlowInput::SetUp(CompletedEnrollment::Passkey(passkey()));
+    let moved = walk(begin(approval()), [demanded(), chosen, set_up]).unwrap();
+    assert!(matches!(moved.effects[..], [FlowEffect::AddCredential { .. }]));
+    assert_eq!(moved.flow.stage(), &FlowStage::Deciding, "the request is decided anew");
 }

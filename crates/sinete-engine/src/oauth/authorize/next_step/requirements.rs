@@ -2,7 +2,6 @@
 //! the client, the user's permissions, and assurance.
 
 use super::{AuthorizationCheck, ChosenOrganization};
-use crate::oauth::authorize::channel::AuthorizationResponseChannel;
 use crate::oauth::authorize::error::AuthorizationError;
 use crate::oauth::authorize::requested_scopes::RequestedScopes;
 use crate::oauth::authorize::target::AuthorizationTarget;
@@ -114,8 +113,7 @@ impl AuthorizationCheck<'_> {
     }
 
     /// Leads a user who has no credentials to reach the required level through setting one up, after a recent
-    /// proof of everything that the account has. A request of another device is refused instead: there the user
-    /// only answers.
+    /// proof of everything that the account has. Confirming another device does not lead there.
     pub(super) async fn check_reachable(
         &self,
         first: AuthorizationStep,
@@ -127,8 +125,7 @@ impl AuthorizationCheck<'_> {
             return Ok(first);
         }
         let factors = acceptable_factors(step_up.allowed.as_ref());
-        let is_browser = matches!(&*self.channel, AuthorizationResponseChannel::Browser(_));
-        if !is_browser || factors.is_empty() || !person.closed.is_empty() {
+        if !self.channel.enrolls_on_demand() || factors.is_empty() || !person.closed.is_empty() {
             let text = "the person has set up nothing that proves as much";
             return Err((AuthorizationErrorCode::AccessDenied, text).into());
         }

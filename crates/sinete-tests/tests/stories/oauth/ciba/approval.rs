@@ -19,7 +19,6 @@ both_engines!(
     ciba_request_is_approved_after_sign_in_step_up_and_display,
     ciba_request_is_viewed_and_denied_but_not_approved_at_a_lower_level,
     ciba_approval_needs_a_second_factor_of_the_last_day,
-    ciba_request_cannot_be_approved_without_a_sufficient_credential,
     ciba_request_of_another_user_cannot_be_answered,
     ciba_request_is_answered_once_by_any_path,
     ciba_request_is_answered_only_in_its_organization,
@@ -152,21 +151,6 @@ async fn ciba_approval_needs_a_second_factor_of_the_last_day(world: &World) {
         crate::harness::signed_in_user::SignedInUser { token: done.text_member("session_token"), ..session };
     fresh.post(&format!("{path}/approve"), json!({})).await.assert_status(204);
     scene.agent.redeem_ciba(&request).await;
-}
-
-async fn ciba_request_cannot_be_approved_without_a_sufficient_credential(world: &World) {
-    let scene = scene(world).await;
-    let weak = world
-        .sign_in_account(
-            scene.ana.account,
-            &AuthenticationEvidence::from_proof(AuthenticationProof::Password),
-        )
-        .await;
-    let request = scene.agent.start_ciba(ANA, &[]).await;
-    let path = weak.newest_ciba_request().await;
-    assert_eq!(weak.get(&path).await.assert_status(200).body["next"], "deny");
-    weak.post(&format!("{path}/approve"), json!({})).await.assert_problem(403, "forbidden");
-    scene.agent.assert_ciba_poll_error(&request, "access_denied").await;
 }
 
 async fn ciba_request_of_another_user_cannot_be_answered(world: &World) {
