@@ -84,6 +84,10 @@ pub struct ApplicationFields<'a> {
     pub scope: &'a str,
     /// Whether the allowed scopes are not set, so that all identity scopes are allowed.
     pub is_unlimited: bool,
+    /// Whether ID tokens contain the claims of granted scopes: `id_token`, or empty.
+    pub claims: &'a str,
+    /// The arrays of role names in every token, one of [`ROLE_CLAIMS`].
+    pub role_claims: &'a str,
     /// The organization's roles, if the user may see them.
     pub roles: &'a [RoleChoice<'a>],
 }
@@ -122,6 +126,15 @@ pub const GRANT_TYPES: [GrantTypeChoice; 6] = [
 
 /// The selectable client authentication methods, as in client metadata.
 pub const AUTH_METHODS: [&str; 4] = ["client_secret_basic", "client_secret_post", "private_key_jwt", "none"];
+
+/// The value with which ID tokens contain the claims of granted scopes.
+pub const CLAIMS_IN_ID_TOKEN: &str = "id_token";
+
+/// The selectable claims in ID tokens.
+pub const ID_TOKEN_CLAIMS: [&str; 2] = ["", CLAIMS_IN_ID_TOKEN];
+
+/// The selectable arrays of role names in every token.
+pub const ROLE_CLAIMS: [&str; 4] = ["", "groups", "roles", "groups roles"];
 
 /// The details of an application.
 #[derive(Clone, Copy, Debug)]
@@ -315,10 +328,32 @@ impl ApplicationFields<'_> {
         self.proof == proof
     }
 
+    pub(crate) fn has_claims(&self, claims: &str) -> bool {
+        self.claims == claims
+    }
+
+    pub(crate) fn has_role_claims(&self, claims: &str) -> bool {
+        self.role_claims == claims
+    }
+
     /// Whether the client authentication method is not among the selectable ones.
     pub(crate) fn has_other_auth_method(&self) -> bool {
         !AUTH_METHODS.contains(&self.proof)
     }
+}
+
+/// The display text of the claims in ID tokens.
+pub(crate) fn claims_text(claims: &str, words: &LocalePhrases) -> &'static str {
+    if claims == CLAIMS_IN_ID_TOKEN {
+        words.applications.claims_id_token
+    } else {
+        words.applications.claims_userinfo
+    }
+}
+
+/// The display text of a selection of role claims: the names themselves.
+pub(crate) fn role_claims_text<'a>(claims: &'a str, words: &LocalePhrases) -> &'a str {
+    if claims.is_empty() { words.applications.role_claims_none } else { claims }
 }
 
 /// The display text of a client authentication method.

@@ -3,6 +3,7 @@
 mod access;
 mod api_keys;
 mod application_access;
+mod application_claims;
 mod application_conflicts;
 mod application_permissions;
 mod applications;

@@ -13,7 +13,8 @@ use sinete_server::extract::params::FormParams;
 const ORIGINAL_VALUES_FIELD: &str = "shown";
 
 /// The text and selection fields.
-pub(super) const TEXT_FIELDS: [&str; 6] = ["name", "purpose", "redirects", "proof", "keys", "scope"];
+pub(super) const TEXT_FIELDS: [&str; 8] =
+    ["name", "purpose", "redirects", "proof", "keys", "scope", "claims", "role_claims"];
 
 /// The length of a text's fingerprint: enough to detect a change.
 const MARK_BYTES: usize = 8;
@@ -28,7 +29,7 @@ const ID_CHARACTERS: usize = 22;
 enum ApplicationDigestDomain {}
 
 /// Encodes the displayed values: fingerprints of the texts, the grant types and the roles.
-pub(super) fn encode_original_values(texts: [&str; 6], grants: &[&str], roles: &[RoleId]) -> String {
+pub(super) fn encode_original_values(texts: [&str; 8], grants: &[&str], roles: &[RoleId]) -> String {
     let marks: String =
         TEXT_FIELDS.iter().zip(texts).map(|(name, text)| fingerprint_text(name, text)).collect();
     let mut all = format!("{marks}.{}.", grants.join("-"));
@@ -132,7 +133,8 @@ mod tests {
         [RoleId::from_bytes([1; 16]), RoleId::from_bytes([2; 16]), RoleId::from_bytes([3; 16])];
 
     fn sent(fields: &[(&str, &str)], roles: &[RoleId]) -> Option<ApplicationChanges> {
-        let texts = ["Ledger", "", "https://a.example/cb\nhttps://a.example/two", "none", "", "openid"];
+        let texts =
+            ["Ledger", "", "https://a.example/cb\nhttps://a.example/two", "none", "", "openid", "", ""];
         let shown = encode_original_values(texts, &["code", "refresh"], &ROLES[..2]);
         let ticked = roles.iter().map(|role| (format!("role.{role}"), "on".to_owned()));
         let fields = fields.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
@@ -177,7 +179,7 @@ mod tests {
                 shown.to_owned(),
             )]))
         };
-        let good = encode_original_values([""; 6], &[], &[]);
+        let good = encode_original_values([""; 8], &[], &[]);
         assert!(of(&good).is_some());
         for bad in ["", "x", "..", &good[1..], &format!("{good}A"), &format!("{good}!!!!!!!!!!!!!!!!!!!!!!")]
         {

@@ -11,7 +11,7 @@ use sinete_core::oauth::client_metadata::{ClientMetadata, GrantType};
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_engine::Failure;
 use sinete_engine::oauth::clients::{ClientOverview, ClientRequest, ClientUpdate};
-use sinete_screens::console::applications::GRANT_TYPES;
+use sinete_screens::console::applications::{CLAIMS_IN_ID_TOKEN, GRANT_TYPES};
 use sinete_screens::console::notices::ConsoleNotice;
 use sinete_server::extract::params::FormParams;
 use sinete_server::reply::HandlerError;
@@ -108,6 +108,14 @@ fn set_metadata_field(metadata: &mut Map<String, Value>, name: &str, text: &str)
         // An empty scope means none; omitted, it would mean all identity scopes.
         "scope" => ("scope", json!(text)),
         "keys" => ("jwks_uri", if text.is_empty() { Value::Null } else { json!(text) }),
+        "claims" => {
+            let included = if text == CLAIMS_IN_ID_TOKEN { Value::Bool(true) } else { Value::Null };
+            ("include_claims_in_id_token", included)
+        }
+        "role_claims" => {
+            let names: Vec<&str> = text.split_whitespace().collect();
+            ("role_claims", if names.is_empty() { Value::Null } else { json!(names) })
+        }
         _ => return,
     };
     // `jwks_uri` and `jwks` exclude each other.
@@ -201,6 +209,18 @@ mod tests {
         assert_eq!(written(form, json!({})), expected);
         let nothing = written("name=Ledger&scope=", json!({}));
         assert_eq!(nothing["scope"], "", "an empty scope is nothing, not everything");
+    }
+
+    #[test]
+    fn application_form_choices_of_claims_convert_to_client_metadata() {
+        let chosen = written("name=Ledger&scope=&claims=id_token&role_claims=groups+roles", json!({}));
+        assert_eq!(chosen["include_claims_in_id_token"], true);
+        assert_eq!(chosen["role_claims"], json!(["groups", "roles"]));
+        for form in ["name=Ledger&scope=&claims=&role_claims=", "name=Ledger&scope=&claims=all"] {
+            let none = written(form, json!({}));
+            assert!(none.get("include_claims_in_id_token").is_none(), "{none}");
+            assert!(none.get("role_claims").is_none(), "{none}");
+        }
     }
 
     #[test]

@@ -13,7 +13,7 @@ use sinete_engine::organizations::members;
 use sinete_engine::organizations::members::AssignableRole;
 use sinete_engine::{Failure, UseCaseResult};
 use sinete_screens::console::applications::{
-    ApplicationFields, ApplicationItem, ApplicationKind, GRANT_TYPES,
+    ApplicationFields, ApplicationItem, ApplicationKind, CLAIMS_IN_ID_TOKEN, GRANT_TYPES,
 };
 use sinete_screens::console::member::RoleChoice;
 use sinete_server::extract::params::FormParams;
@@ -82,6 +82,8 @@ pub(super) struct ApplicationForm {
     scope: String,
     /// Whether the scope is not set, which is more than an empty scope.
     is_unlimited: bool,
+    claims: String,
+    role_claims: String,
     roles: Vec<RoleSelection>,
 }
 
@@ -108,6 +110,8 @@ impl ApplicationForm {
             grants: GRANT_TYPES.iter().map(|grant| grant.name).filter(|name| is_held(name)).collect(),
             scope: "openid profile email".to_owned(),
             is_unlimited: false,
+            claims: String::new(),
+            role_claims: String::new(),
             roles: offered.iter().map(|it| RoleSelection::new(work, it, ticked(it), true)).collect(),
         };
         for name in TEXT_FIELDS {
@@ -141,6 +145,8 @@ impl ApplicationForm {
             grants: GRANT_TYPES.iter().filter(|it| wire.contains(&it.wire)).map(|it| it.name).collect(),
             scope: metadata.allowed_scopes().to_string(),
             is_unlimited: metadata.scope.is_none(),
+            claims: if metadata.include_claims_in_id_token { CLAIMS_IN_ID_TOKEN } else { "" }.to_owned(),
+            role_claims: metadata.role_claims.iter().map(|it| it.as_str()).collect::<Vec<_>>().join(" "),
             roles: offered_roles(work).await?.iter().map(choice).collect(),
         })
     }
@@ -175,6 +181,8 @@ impl ApplicationForm {
             "proof" => &mut self.proof,
             "keys" => &mut self.keys,
             "scope" => &mut self.scope,
+            "claims" => &mut self.claims,
+            "role_claims" => &mut self.role_claims,
             _ => return,
         };
         text.clone_into(field);
@@ -182,9 +190,11 @@ impl ApplicationForm {
 
     /// The displayed values, which the form submits.
     pub(super) fn original_values(&self) -> String {
-        let Self { name, purpose, redirects, proof, keys, scope, grants, roles, .. } = self;
+        let Self { name, purpose, redirects, proof, keys, scope, claims, role_claims, grants, roles, .. } =
+            self;
         let chosen: Vec<RoleId> = roles.iter().filter_map(RoleSelection::chosen_role).collect();
-        changes::encode_original_values([name, purpose, redirects, proof, keys, scope], grants, &chosen)
+        let texts = [name, purpose, redirects, proof, keys, scope, claims, role_claims];
+        changes::encode_original_values(texts.map(String::as_str), grants, &chosen)
     }
 
     pub(super) fn role_choices(&self) -> Vec<RoleChoice<'_>> {
@@ -192,7 +202,19 @@ impl ApplicationForm {
     }
 
     pub(super) fn to_fields<'a>(&'a self, roles: &'a [RoleChoice<'a>]) -> ApplicationFields<'a> {
-        let Self { name, purpose, redirects, proof, keys, scope, grants, is_unlimited, .. } = self;
+        let Self {
+            name,
+            purpose,
+            redirects,
+            proof,
+            keys,
+            scope,
+            grants,
+            is_unlimited,
+            claims,
+            role_claims,
+            ..
+        } = self;
         ApplicationFields {
             name,
             purpose,
@@ -201,6 +223,8 @@ impl ApplicationForm {
             keys,
             scope,
             is_unlimited: *is_unlimited,
+            claims,
+            role_claims,
             grants,
             roles,
         }

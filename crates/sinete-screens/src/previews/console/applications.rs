@@ -30,6 +30,8 @@ const FIELDS: ApplicationFields<'static> = ApplicationFields {
     grants: &["code", "refresh"],
     scope: "openid profile email",
     is_unlimited: false,
+    claims: "",
+    role_claims: "groups",
     roles: &[],
 };
 
