@@ -1195,6 +1195,8 @@ type OrganizationSettings struct {
 	Language *string `json:"language,omitzero"`
 	// The least assurance a token of this organization is issued at. One of aal1, aal2.
 	LeastAssurance *string `json:"least_assurance,omitzero"`
+	// The date from which least_assurance applies, from midnight UTC on; left out, at once. Until then aal1 suffices.
+	LeastAssuranceFrom *string `json:"least_assurance_from,omitzero"`
 	// The ways of getting a token that are switched off.
 	RefusedGrants []string `json:"refused_grants,omitzero"`
 	// The member registration.
@@ -1247,6 +1249,8 @@ type OrganizationSettingsPatch struct {
 	Language Optional[string] `json:"language,omitzero"`
 	// One of aal1, aal2.
 	LeastAssurance Optional[string] `json:"least_assurance,omitzero"`
+	// The member least_assurance_from.
+	LeastAssuranceFrom Optional[string] `json:"least_assurance_from,omitzero"`
 	// The member refused_grants.
 	RefusedGrants Optional[[]string] `json:"refused_grants,omitzero"`
 	// The member registration.

@@ -871,6 +871,9 @@ class OrganizationSettings(TypedDict):
     language: NotRequired[Literal["en", "pt", "pt-PT", "es", "pt-BR"]]
     # The least assurance a token of this organization is issued at.
     least_assurance: NotRequired[Literal["aal1", "aal2"]]
+    # The date from which least_assurance applies, from midnight UTC on; left out, at once. Until then aal1
+    # suffices.
+    least_assurance_from: NotRequired[str]
     # The ways of getting a token that are switched off.
     refused_grants: NotRequired[list[Literal["client_credentials", "token_exchange", "device_code", "backchannel", "api_key"]]]
     registration: NotRequired[OrganizationSettingsRegistration]
@@ -915,6 +918,7 @@ class OrganizationSettingsPatch(TypedDict):
     delegation: NotRequired[OrganizationSettingsPatchDelegation | None]
     language: NotRequired[Literal["en", "pt", "pt-PT", "es", "pt-BR"] | None]
     least_assurance: NotRequired[Literal["aal1", "aal2"] | None]
+    least_assurance_from: NotRequired[str | None]
     refused_grants: NotRequired[list[Literal["client_credentials", "token_exchange", "device_code", "backchannel", "api_key"]] | None]
     registration: NotRequired[OrganizationSettingsPatchRegistration | None]
     scim: NotRequired[OrganizationSettingsPatchScim | None]

@@ -4,6 +4,7 @@ pub mod api_catalog;
 pub mod branding;
 pub mod client_documents;
 pub mod domains;
+pub mod effective_date;
 pub mod former_members;
 pub mod invitations;
 pub mod member_profile;

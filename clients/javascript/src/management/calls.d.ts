@@ -841,6 +841,8 @@ export interface OrganizationSettings {
   language?: "en" | "pt" | "pt-PT" | "es" | "pt-BR";
   /** The least assurance a token of this organization is issued at. */
   least_assurance?: "aal1" | "aal2";
+  /** The date from which least_assurance applies, from midnight UTC on; left out, at once. Until then aal1 suffices. */
+  least_assurance_from?: string;
   /** The ways of getting a token that are switched off. */
   refused_grants?: ("client_credentials" | "token_exchange" | "device_code" | "backchannel" | "api_key")[];
   registration?: OrganizationSettingsRegistration;
@@ -882,6 +884,7 @@ export interface OrganizationSettingsPatch {
   delegation?: OrganizationSettingsPatchDelegation | null;
   language?: "en" | "pt" | "pt-PT" | "es" | "pt-BR" | null;
   least_assurance?: "aal1" | "aal2" | null;
+  least_assurance_from?: string | null;
   refused_grants?: ("client_credentials" | "token_exchange" | "device_code" | "backchannel" | "api_key")[] | null;
   registration?: OrganizationSettingsPatchRegistration | null;
   scim?: OrganizationSettingsPatchScim | null;

@@ -168,7 +168,7 @@ pub fn check_token_policy(
         let level = level.ok_or(PolicyViolation::CredentialNotAllowed)?;
         // Methods that are not accepted here do not refresh others.
         let counted = settings.accepted_evidence(user.evidence, request.organization);
-        let demand = FreshnessDemand::for_level(settings.least_assurance);
+        let demand = FreshnessDemand::for_level(settings.required_assurance(user.now));
         if level < demand.level || !demand.is_satisfied_by(&counted, user.now) {
             return Err(PolicyViolation::AssuranceTooLow);
         }

@@ -3,6 +3,7 @@
 use super::OrganizationSlug;
 use super::branding::BrandingSettings;
 use super::client_documents::ClientDocumentRules;
+use super::effective_date::EffectiveDate;
 use super::scim_settings::ScimSettings;
 use crate::accounts::language::Language;
 use crate::assurance::credential_kind::CredentialKind;
@@ -10,6 +11,7 @@ use crate::assurance::{AssuranceLevel, AuthenticationEvidence};
 use crate::id::OrganizationId;
 use crate::json_schema::impl_value_schema;
 use crate::limits::ORGANIZATION_NAME_CHARACTERS_MAX;
+use crate::time::Timestamp;
 use crate::validation::is_display_text;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -69,6 +71,9 @@ impl fmt::Display for OrganizationName {
 pub struct OrganizationSettings {
     /// The minimum assurance level for tokens of this organization.
     pub least_assurance: AssuranceLevel,
+    /// When `least_assurance` takes effect; `None` is at once. Until then `aal1` suffices.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub least_assurance_from: Option<EffectiveDate>,
     /// The credential kinds accepted for signing in; `None` accepts all.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub allowed_credentials: Option<BTreeSet<CredentialKind>>,
@@ -100,6 +105,12 @@ pub struct OrganizationSettings {
 }
 
 impl OrganizationSettings {
+    /// The assurance level that the organization requires now.
+    pub fn required_assurance(&self, now: Timestamp) -> AssuranceLevel {
+        let is_in_effect = self.least_assurance_from.is_none_or(|date| date.starts_at() <= now);
+        if is_in_effect { self.least_assurance } else { AssuranceLevel::One }
+    }
+
     /// The assurance level that the evidence reaches here, without other organizations' identity providers
     /// and credentials that are not accepted; `None` if this way of signing in is not accepted.
     pub fn effective_assurance_level(
@@ -229,6 +240,7 @@ impl Default for DelegationPolicy {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::time::Lifetime;
 
     #[test]
     fn organization_settings_default_when_omitted_and_stay_omitted() {
@@ -251,6 +263,8 @@ mod tests {
         for text in [
             r#"{"leastAssurance":"aal2"}"#,
             r#"{"least_assurance":"aal3"}"#,
+            r#"{"least_assurance_from":"2026-02-30"}"#,
+            r#"{"least_assurance_from":1767225600}"#,
             r#"{"allowed_credentials":["secret_question"]}"#,
             r#"{"refused_grants":["password"]}"#,
             r#"{"branding":{"css":"x"}}"#,
@@ -260,6 +274,20 @@ mod tests {
         ] {
             assert!(serde_json::from_str::<OrganizationSettings>(text).is_err(), "{text}");
         }
+    }
+
+    #[test]
+    fn least_assurance_is_required_from_its_effective_date() {
+        let text = r#"{"least_assurance":"aal2","least_assurance_from":"2026-12-01"}"#;
+        let settings: OrganizationSettings = serde_json::from_str(text).unwrap();
+        // 2026-12-01T00:00:00Z
+        let begin = Timestamp::from_seconds(1_796_083_200);
+        let day_before = begin.minus(Lifetime::from_micros(1));
+        assert_eq!(settings.required_assurance(day_before), AssuranceLevel::One);
+        assert_eq!(settings.required_assurance(begin), AssuranceLevel::Two);
+        let at_once = OrganizationSettings { least_assurance_from: None, ..settings.clone() };
+        assert_eq!(at_once.required_assurance(day_before), AssuranceLevel::Two);
+        assert!(serde_json::to_string(&settings).unwrap().contains("\"2026-12-01\""));
     }
 
     #[test]

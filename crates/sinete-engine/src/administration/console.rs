@@ -266,6 +266,6 @@ async fn missing_requirement(
     let ways = list_sign_in_methods(engine, oneself.account()).await?;
     let could = settings
         .effective_assurance_level(&best_evidence(signed_in.evidence.clone(), &ways), organization.id);
-    let suffices = could.is_some_and(|level| level >= settings.least_assurance);
+    let suffices = could.is_some_and(|level| level >= settings.required_assurance(oneself.now()));
     Ok(Some(if suffices { ConsoleRequirement::StepUp } else { ConsoleRequirement::Enrollment }))
 }

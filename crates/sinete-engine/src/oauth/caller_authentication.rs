@@ -13,6 +13,7 @@ use sinete_core::oauth::jti::TokenRoot;
 use sinete_core::refusal::Refusal;
 use sinete_core::refusal::access::AccessRefusal;
 use sinete_core::secret::{ApiKey, Secret};
+use sinete_core::time::Timestamp;
 
 /// Authenticates a credential. Nothing is cached between two calls.
 pub async fn authenticate_caller(
@@ -44,7 +45,7 @@ async fn authenticate_access_token(
     if matches!(examined.claims.jti().root, TokenRoot::Assignment(_)) {
         return Err(invalid_token("whoever acts as somebody else administers nothing").into());
     }
-    let is_sure_enough = has_required_assurance(&examined)?;
+    let is_sure_enough = has_required_assurance(&examined, engine.now())?;
     let ParsedAccessToken { claims, token_subject: of_token } = examined;
     let actor = match &of_token.found.standing.subject {
         TokenSubject::Person { membership, .. } => SecurityEventActor::Membership(*membership),
@@ -59,13 +60,13 @@ async fn authenticate_access_token(
 
 /// Whether the user's assurance meets the organization's requirement. Machines and API keys have no user
 /// authentication, so the requirement does not apply.
-fn has_required_assurance(examined: &ParsedAccessToken) -> Result<bool, Failure> {
+fn has_required_assurance(examined: &ParsedAccessToken, now: Timestamp) -> Result<bool, Failure> {
     let by_person = matches!(examined.claims.jti().root, TokenRoot::Grant(_));
     let proven = examined.claims.assurance();
     if !by_person || proven == Some(AssuranceLevel::Two) {
         return Ok(true);
     }
-    let least = examined.token_subject.organization_settings()?.least_assurance;
+    let least = examined.token_subject.organization_settings()?.required_assurance(now);
     Ok(proven.is_some_and(|proven| proven >= least))
 }
 

@@ -55,6 +55,7 @@ fn events_off(document: &str, code: &str) -> Vec<String> {
 fn unusual() -> OrganizationSettings {
     OrganizationSettings {
         least_assurance: AssuranceLevel::Two,
+        least_assurance_from: serde_json::from_value(json!("2026-12-01")).unwrap(),
         allowed_credentials: Some([CredentialKind::Passkey].into()),
         single_sign_on: SingleSignOnPolicy::Required,
         refused_grants: [RestrictableGrantType::ApiKey].into(),

@@ -2,6 +2,17 @@
 
 use serde::Serialize;
 
+/// The query of [`crate::management::ManagementClient::list_events`].
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct ListEventsQuery {
+    /// Only events at this time or later.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub since: Option<String>,
+    /// Only events of the organization with this id.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub organization: Option<String>,
+}
+
 /// The query of [`crate::management::ManagementClient::list_grants`].
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct ListGrantsQuery {

@@ -168,6 +168,10 @@ pub struct OrganizationSettings {
     /// The least assurance a token of this organization is issued at. One of `aal1`, `aal2`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub least_assurance: Option<String>,
+    /// The date from which least_assurance applies, from midnight UTC on; left out, at once. Until then aal1
+    /// suffices.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub least_assurance_from: Option<String>,
     /// The ways of getting a token that are switched off.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub refused_grants: Option<Vec<String>>,

@@ -24,6 +24,9 @@ pub struct OrganizationSettingsPatch {
     /// `least_assurance`. One of `aal1`, `aal2`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub least_assurance: Option<Option<String>>,
+    /// `least_assurance_from`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub least_assurance_from: Option<Option<String>>,
     /// `refused_grants`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub refused_grants: Option<Option<Vec<String>>>,
@@ -240,13 +243,4 @@ pub struct RelationshipCondition {
     pub relation: String,
     /// `subject`.
     pub subject: RelatedSubject,
-}
-
-/// The schema `RelationshipsChanged`.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct RelationshipsChanged {
-    /// How many were not there before.
-    pub added: i64,
-    /// How many are not there any more.
-    pub removed: i64,
 }

@@ -3,6 +3,15 @@
 use super::{CarriedRole, ClientMetadata};
 use serde::{Deserialize, Serialize};
 
+/// The schema `RelationshipsChanged`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct RelationshipsChanged {
+    /// How many were not there before.
+    pub added: i64,
+    /// How many are not there any more.
+    pub removed: i64,
+}
+
 /// The schema `Role`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Role {
@@ -234,15 +243,4 @@ pub struct ListAuditEntriesQuery {
     /// Only entries of this kind.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub kind: Option<String>,
-}
-
-/// The query of [`crate::management::ManagementClient::list_events`].
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct ListEventsQuery {
-    /// Only events at this time or later.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub since: Option<String>,
-    /// Only events of the organization with this id.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub organization: Option<String>,
 }

@@ -289,6 +289,7 @@ fn secret(part: &mut DeclarativeObjectReader<'_>) -> Option<SecretReference> {
 
 const SETTINGS: &[&str] = &[
     "least_assurance",
+    "least_assurance_from",
     "allowed_credentials",
     "single_sign_on",
     "refused_grants",
@@ -379,7 +380,7 @@ mod tests {
     #[test]
     fn declarative_document_accepts_every_settings_member() {
         let settings = json!({
-            "least_assurance": "aal2", "allowed_credentials": ["passkey"], "single_sign_on": "required", "refused_grants": ["api_key"],
+            "least_assurance": "aal2", "least_assurance_from": "2026-12-01", "allowed_credentials": ["passkey"], "single_sign_on": "required", "refused_grants": ["api_key"],
             "unverified_clients": "refuse", "client_documents": {"policy": "off"}, "delegation": {"own_agents": false}, "language": "pt",
             "branding": {"name": "x"}, "scim": {"unknown_attributes": "refuse"},
         });

@@ -12,6 +12,7 @@ use sinete_core::organization_kind::OrganizationKind;
 use sinete_core::organizations::OrganizationSlug;
 use sinete_core::organizations::branding::{AccentColor, BackgroundColor};
 use sinete_core::organizations::client_documents::ClientDocumentHosts;
+use sinete_core::organizations::effective_date::EffectiveDate;
 use sinete_core::organizations::scim_settings::ScimExtensionSchemas;
 use sinete_core::organizations::settings::{OrganizationName, OrganizationSettings};
 use sinete_core::refusal::Refusal;
@@ -141,8 +142,12 @@ fn parse_name(text: String, faults: &mut ValidationErrors) -> Option<Organizatio
     OrganizationName::try_from(text).map_err(|why| faults.add("/name", why.to_string())).ok()
 }
 
-/// Parses the settings after they were validated against the schema: only names and colors are left to check.
+/// Parses the settings after they were validated against the schema: only names, dates and colors are left to check.
 fn parse_settings(value: Value, faults: &mut ValidationErrors) -> Option<OrganizationSettings> {
+    let date = value.pointer("/least_assurance_from").and_then(Value::as_str).map(str::to_owned);
+    if let Some(Err(why)) = date.map(EffectiveDate::try_from) {
+        faults.add("/settings/least_assurance_from", why.to_string());
+    }
     let branding =
         |name: &str| value.pointer(&format!("/branding/{name}")).and_then(Value::as_str).map(str::to_owned);
     if let Some(Err(why)) = branding("name").map(OrganizationName::try_from) {
@@ -299,6 +304,7 @@ mod tests {
         // Every field is listed, so that a new one is not forgotten in the schemas.
         let settings = OrganizationSettings {
             least_assurance: AssuranceLevel::Two,
+            least_assurance_from: EffectiveDate::try_from("2026-12-01".to_owned()).ok(),
             allowed_credentials: Some([CredentialKind::Passkey, CredentialKind::SingleSignOn].into()),
             single_sign_on: SingleSignOnPolicy::Required,
             refused_grants: [RestrictableGrantType::DeviceCode, RestrictableGrantType::ApiKey].into(),

@@ -13,6 +13,10 @@ pub(super) const SETTINGS: NamedSchema = NamedSchema::from_json(
                 "type": "string", "enum": ["aal1", "aal2"], "default": "aal1",
                 "description": "The least assurance a token of this organization is issued at."
             },
+            "least_assurance_from": {
+                "type": "string", "pattern": "^[0-9]{4}-[0-9]{2}-[0-9]{2}$",
+                "description": "The date from which least_assurance applies, from midnight UTC on; left out, at once. Until then aal1 suffices."
+            },
             "single_sign_on": {
                 "type": "string", "enum": ["optional", "required"],
                 "description": "Whether its members must have signed in at a provider of its own."
@@ -115,6 +119,7 @@ pub(super) const SETTINGS_PATCH: NamedSchema = NamedSchema::from_json(
         "description": "What is named changes, what is null goes back to its default, the rest stays.",
         "properties": {
             "least_assurance": {"enum": ["aal1", "aal2", null]},
+            "least_assurance_from": {"type": ["string", "null"], "pattern": "^[0-9]{4}-[0-9]{2}-[0-9]{2}$"},
             "single_sign_on": {"enum": ["optional", "required", null]},
             "allowed_credentials": {
                 "type": ["array", "null"], "maxItems": 8, "uniqueItems": true,

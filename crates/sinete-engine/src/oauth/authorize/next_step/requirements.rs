@@ -99,7 +99,7 @@ impl AuthorizationCheck<'_> {
                 }
             };
         };
-        let least = there.settings.least_assurance.max(self.channel.least_assurance());
+        let least = there.settings.required_assurance(self.engine.now()).max(self.channel.least_assurance());
         let needed = step_up::resolve_required_level(least, &self.params.claims)?;
         let demand = FreshnessDemand { max_age: self.max_age(), ..FreshnessDemand::for_level(needed) };
         let counted = there.settings.accepted_evidence(&signed_in.evidence, there.usable.organization);

@@ -10,7 +10,7 @@ use crate::harness::world::World;
 use crate::stories::sign_in::credentials::{options, seconds};
 use serde_json::json;
 use sinete_core::assurance::{AuthenticationEvidence, AuthenticationProof};
-use sinete_core::time::Lifetime;
+use sinete_core::time::{Lifetime, Timestamp};
 
 const AAL2: &str = "urn:sinete:aal:2";
 const ESSENTIAL: &str = r#"{"id_token":{"acr":{"essential":true,"value":"urn:sinete:aal:2"}}}"#;
@@ -19,6 +19,7 @@ const STRONG: [(&str, Option<&str>); 1] = [("claims", Some(ESSENTIAL))];
 both_engines!(
     totp_is_set_up_within_a_request_that_demands_aal2_and_used_separately,
     passkey_is_set_up_within_a_request_of_an_organization_that_demands_aal2,
+    least_assurance_is_demanded_from_its_effective_date_only,
     second_factor_is_set_up_only_after_a_recent_proof_of_everything_the_account_has,
     totp_enrollment_makes_recovery_codes_once
 );
@@ -88,6 +89,33 @@ async fn passkey_is_set_up_within_a_request_of_an_organization_that_demands_aal2
     let done = walk.submit("passkey", json!({"credential": signed})).await.assert_status(200);
     assert_eq!(walk.stage(), "resume");
     goes_on(world, &walk, &done.text_member("session_token")).await.code();
+}
+
+async fn least_assurance_is_demanded_from_its_effective_date_only(world: &World) {
+    let (acme, ana) = ana(world).await;
+    let owner = world.create_owner(&acme).await;
+    let tomorrow = Timestamp::from_seconds(seconds(world)).plus(Lifetime::from_days(1)).to_string();
+    let patch = async |date: &str| {
+        let seen = owner.get(&acme.path("")).await.assert_status(200).version();
+        let settings = json!({"settings": {"least_assurance": "aal2", "least_assurance_from": date}});
+        owner.patch(&acme.path(""), seen, settings).await
+    };
+    patch("2026-02-30").await.assert_problem(422, "unprocessable");
+    patch(&tomorrow).await.assert_problem(422, "unprocessable");
+    let kept = patch(&tomorrow[..10]).await.assert_status(200);
+    assert_eq!(kept.body["settings"]["least_assurance_from"], tomorrow[..10]);
+    let app = create_trusted_application(world, json!({})).await;
+    let silently = [("prompt", Some("none"))];
+    app.authorize(Some(&browser(&ana)), &silently).await.code();
+    world.clock.advance(Lifetime::from_days(1));
+    let again = another_browser(world, &ana).await;
+    app.authorize(Some(&again), &silently).await.assert_error_redirect("interaction_required");
+    // Without the date the level applies at once, as before.
+    let seen = owner.get(&acme.path("")).await.assert_status(200).version();
+    let at_once = json!({"settings": {"least_assurance_from": null}});
+    let kept = owner.patch(&acme.path(""), seen, at_once).await.assert_status(200);
+    assert!(kept.body["settings"].get("least_assurance_from").is_none(), "{}", kept.text);
+    app.authorize(Some(&again), &silently).await.assert_error_redirect("interaction_required");
 }
 
 async fn second_factor_is_set_up_only_after_a_recent_proof_of_everything_the_account_has(world: &World) {
