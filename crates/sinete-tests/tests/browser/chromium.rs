@@ -91,8 +91,9 @@ impl Browser {
         self.patiently(&format!("no {selector}"), async || self.look_for(selector).await).await
     }
 
-    /// Clicks an element. If the click navigates, waits until the old page is gone, so that the next lookup finds the
-    /// new page and opening a URL does not abort the request.
+    /// Clicks an element once. If the click navigates, waits until the old page is gone, so that the next lookup finds
+    /// the new page and opening a URL does not abort the request. A click that failed is repeated only if it certainly
+    /// did not happen: the new page may have the same button, and its form would be submitted empty.
     pub async fn press(&self, selector: &str) {
         let (page, leads_on) = self
             .patiently(&format!("{selector} cannot be pressed"), async || {
@@ -100,7 +101,8 @@ impl Browser {
                 let element = self.look_for(selector).await?;
                 let leads_on = self.leads_on(&element).await?;
                 let pressed = self.call("POST", &format!("/element/{element}/click"), Some(json!({}))).await;
-                (pressed.is_ok() || self.has_left(&page).await).then_some((page, leads_on))
+                let is_certainly_missed = pressed.is_err_and(|error| is_missed_click(&error));
+                (!is_certainly_missed || self.has_left(&page).await).then_some((page, leads_on))
             })
             .await;
         if leads_on {
@@ -318,6 +320,13 @@ impl Drop for Browser {
         let _ = Command::new("kill").arg(self.driver.id().to_string()).status();
         let _ = self.driver.wait();
     }
+}
+
+/// Whether the driver refused a click before it dispatched it.
+fn is_missed_click(error: &str) -> bool {
+    ["stale element", "no such element", "not interactable", "click intercepted"]
+        .iter()
+        .any(|reason| error.contains(reason))
 }
 
 /// How often starting a driver is retried if another program took its port.
