@@ -57,6 +57,8 @@ kinds! {
     Instance, InstanceId, "instance";
     /// A user account, global to the instance.
     Account, AccountId, "account";
+    /// The picture of a user, new with every change.
+    Picture, PictureId, "picture";
     /// A tenant.
     Organization, OrganizationId, "organization";
     /// A subject in one organization; the `sub` of a user.

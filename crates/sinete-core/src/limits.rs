@@ -48,6 +48,10 @@ pub const ACCENT_COLOR_CONTRAST_MIN_TENTHS: u32 = 45;
 pub const BACKGROUND_COLOR_CONTRAST_MIN_TENTHS: u32 = 120;
 /// Maximum bytes in an organization's logo: in base64 it fits into a JSON body.
 pub const LOGO_BYTES_MAX: usize = 40 * 1024;
+/// Maximum bytes in the picture of a user: in base64 it fits into a form.
+pub const PICTURE_BYTES_MAX: usize = 40 * 1024;
+/// Maximum width and height of the picture of a user, in pixels.
+pub const PICTURE_PIXELS_MAX: u32 = 1024;
 /// Maximum characters in a display text, such as the description of a permission.
 pub const DISPLAY_TEXT_CHARACTERS_MAX: usize = 200;
 /// Maximum bytes in the identifier of an API.

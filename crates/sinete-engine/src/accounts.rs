@@ -6,4 +6,5 @@ pub mod export;
 pub mod linked_identities;
 pub mod management;
 pub mod memberships;
+pub mod picture;
 pub mod profile;

@@ -14,6 +14,7 @@ pub(crate) mod linked_identities;
 pub(crate) mod management;
 pub(crate) mod memberships;
 pub(crate) mod password;
+pub(crate) mod picture;
 pub(crate) mod profile;
 pub(crate) mod restore_email;
 pub(crate) mod routes;

@@ -32,6 +32,7 @@ const ROUTE_PARTS: &[&[RouteEntry]] = &[
     crate::authzen::evaluation::routes::ROUTES,
     crate::accounts::routes::ROUTES,
     crate::accounts::linked_identities::routes::ROUTES,
+    crate::accounts::picture::routes::ROUTES,
     crate::oauth::authorize::routes::ROUTES,
     #[cfg(feature = "screens")]
     crate::openapi::explorer::ROUTES,

@@ -169,6 +169,29 @@ for (const button of document.querySelectorAll("[data-countdown]")) {
   tick();
 }
 
+// Scales a chosen picture down before it is sent, so that every photograph fits and its metadata stays here.
+for (const field of document.querySelectorAll("[data-picture]")) {
+  const form = field.form;
+  field.addEventListener("change", async () => {
+    if (!field.files.length) return;
+    try {
+      const image = await createImageBitmap(field.files[0]);
+      const [side, size] = [Math.min(image.width, image.height), 256];
+      const canvas = document.createElement("canvas");
+      canvas.width = canvas.height = size;
+      const drawing = canvas.getContext("2d");
+      drawing.fillStyle = "white";
+      drawing.fillRect(0, 0, size, size);
+      drawing.drawImage(image, (image.width - side) / 2, (image.height - side) / 2, side, side, 0, 0, size, size);
+      const encoded = await new Promise((done) => canvas.toBlob(done, "image/jpeg", 0.85));
+      form.elements.picture.value = text(await encoded.arrayBuffer());
+      form.requestSubmit();
+    } catch {
+      form.querySelector(".trouble").hidden = false;
+    }
+  });
+}
+
 // Removes spaces and hyphens from a code that was pasted.
 for (const field of document.querySelectorAll(".code:not(.long)")) {
   field.addEventListener("input", () => {

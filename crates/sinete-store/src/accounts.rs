@@ -3,6 +3,7 @@
 pub mod action_links;
 pub mod contacts;
 pub mod email_changes;
+pub mod pictures;
 
 use crate::failure::StoreFailure;
 use crate::json_document::JsonDocument;

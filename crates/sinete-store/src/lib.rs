@@ -69,6 +69,7 @@ static STATEMENTS: &[&[&SqlStatement]] = &[
     events::audit_log::STATEMENTS,
     accounts::action_links::STATEMENTS,
     accounts::email_changes::STATEMENTS,
+    accounts::pictures::STATEMENTS,
     administration::bootstrap::STATEMENTS,
     oauth::client_authentication::STATEMENTS,
     oauth::client_secrets::STATEMENTS,

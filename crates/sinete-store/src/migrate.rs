@@ -84,6 +84,7 @@ pub const MIGRATIONS: &[(u32, &str, &str)] = &[
         include_str!("../migrations/0044_contract_since_0044_evidence_with_moments.sql"),
     ),
     (45, "log_archive", include_str!("../migrations/0045_log_archive.sql")),
+    (46, "account_pictures", include_str!("../migrations/0046_account_pictures.sql")),
 ];
 
 /// Name prefix of migrations that remove something.

@@ -7,6 +7,10 @@ refusal_reasons! {
     AccountRefusal {
         NameInvalid = Unprocessable, "name_invalid",
             "The name is empty, too long or contains characters that are not allowed.";
+        PictureInvalid = Unprocessable, "picture_invalid",
+            "The picture is not a PNG, JPEG or WebP image, or it is too large.";
+        PictureNotFound = NotFound, "picture_not_found",
+            "The account has no picture.";
         MembershipDisabled = Conflict, "membership_disabled",
             "The membership is disabled. Only the organization can end it.";
         LastOwnerDeletion = Conflict, "last_owner_deletion",

@@ -17,6 +17,8 @@ refusal_reasons! {
             "The client is not allowed to make this request.";
         TokenOfAnotherClient = UnauthorizedClient, "token_of_another_client",
             "The token was issued to another client.";
+        TestNotPossible = Conflict, "test_not_possible",
+            "This test sign-in is over, is not yours, or the application does not sign users in.";
         ClientAuthenticationFailed = InvalidClient, "client_authentication_failed",
             "Client authentication failed: unknown client, wrong credential, or an authentication \
              method that the client is not registered for.";

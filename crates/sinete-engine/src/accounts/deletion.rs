@@ -11,7 +11,7 @@ use sinete_core::events::security_event::{EventKind, RequestOrigin};
 use sinete_core::organizations::memberships::{check_membership_removal, is_owner};
 use sinete_core::refusal::Refusal;
 use sinete_core::refusal::accounts::AccountRefusal;
-use sinete_store::accounts::{contacts, email_changes};
+use sinete_store::accounts::{contacts, email_changes, pictures};
 use sinete_store::events::log_chain;
 use sinete_store::identity_providers::identities;
 use sinete_store::organizations::{invitations, memberships as stored, roles};
@@ -75,6 +75,7 @@ async fn leave_organizations(engine: &Engine, oneself: &AccountHolder) -> Result
         .with_statement(sessions::erase_account_sessions(id, now))
         .with_statement(credentials::erase_account_credentials(id, now))
         .with_statement(contacts::delete_account_contacts(id))
+        .with_statement(pictures::delete_account_picture(id))
         .with_statement(email_changes::delete_account_email_changes(id))
         .with_statement(invitations::erase_invitation_addresses(id))
         .with_statement(identities::unlink_account_identities(id))

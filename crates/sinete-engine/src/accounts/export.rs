@@ -17,6 +17,8 @@ use sinete_store::WriteBatch;
 use sinete_store::accounts::AccountRow;
 use sinete_store::accounts::email_changes;
 pub use sinete_store::accounts::email_changes::EmailChangeRow;
+use sinete_store::accounts::pictures;
+pub use sinete_store::accounts::pictures::PictureRow;
 use sinete_store::events::security_log::SecurityLogEntry;
 use sinete_store::identity_providers::identities;
 pub use sinete_store::identity_providers::identities::LinkedIdentityRow;
@@ -33,6 +35,8 @@ const EVENTS_MAX: usize = 5_000;
 pub struct AccountExport {
     /// The account.
     pub account: AccountRow,
+    /// The picture.
+    pub picture: Option<PictureRow>,
     /// Contacts.
     pub contacts: Vec<ContactRow>,
     /// Credentials.
@@ -72,6 +76,7 @@ pub async fn export_account(engine: &Engine, oneself: &AccountHolder) -> Result<
     }
     Ok(AccountExport {
         account: profile::show(engine, oneself).await?,
+        picture: pictures::find_account_picture(engine.store(), oneself.account()).await?,
         contacts: contacts::list(engine, oneself).await?,
         credentials: credentials::list(engine, oneself).await?,
         former_addresses: email_changes::list_account_email_changes(engine.store(), oneself.account())

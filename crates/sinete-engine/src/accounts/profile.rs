@@ -7,7 +7,8 @@ use sinete_core::accounts::language::Language;
 use sinete_core::accounts::standard_claims::StandardClaims;
 use sinete_core::events::security_event::EventKind;
 pub use sinete_store::accounts::AccountRow;
-use sinete_store::{BatchOutcome, JsonDocument, WriteBatch, accounts};
+use sinete_store::accounts::pictures;
+use sinete_store::{BatchOutcome, GuardedStatement, JsonDocument, WriteBatch, accounts};
 
 /// A change of the profile.
 #[derive(Clone, Debug)]
@@ -23,12 +24,26 @@ pub async fn show(engine: &Engine, oneself: &AccountHolder) -> Result<AccountRow
     oneself.load_account(engine).await
 }
 
-/// Changes the account, given the version that was read.
+/// Changes the account, given the version that was read. A picture that the profile no longer refers to is deleted.
 pub async fn change(
     engine: &Engine,
     oneself: &AccountHolder,
     seen: i64,
     changed: &ProfileChange,
+) -> Result<AccountRow, Error> {
+    let before: StandardClaims = show(engine, oneself).await?.profile.parse()?;
+    let is_replaced = before.picture != changed.claims.picture;
+    let unused = is_replaced.then(|| pictures::delete_account_picture(oneself.account()));
+    commit_change(engine, oneself, seen, changed, unused).await
+}
+
+/// Commits a change together with that of the picture.
+pub(super) async fn commit_change(
+    engine: &Engine,
+    oneself: &AccountHolder,
+    seen: i64,
+    changed: &ProfileChange,
+    picture: impl IntoIterator<Item = GuardedStatement>,
 ) -> Result<AccountRow, Error> {
     let account = show(engine, oneself).await?;
     if account.version != seen {
@@ -38,7 +53,8 @@ pub async fn change(
     let language = changed.language.map(Language::stored_value);
     let event = oneself.event(engine, EventKind::AccountChanged).with_subject("account", account.id);
     let step = accounts::change_account_profile(&account, &JsonDocument::from_value(&claims)?, language);
-    match engine.store().commit(WriteBatch::new().with_statement(step).with_event(&event)).await? {
+    let batch = WriteBatch::new().with_statement(step).with_statements(picture).with_event(&event);
+    match engine.store().commit(batch).await? {
         BatchOutcome::Committed(_) => Ok(show(engine, oneself).await?),
         BatchOutcome::Conflict(_) => Err(precondition_failed().into()),
     }

@@ -28,6 +28,7 @@ use sinete_engine::accounts::contacts::ContactKind;
 use sinete_engine::accounts::linked_identities;
 use sinete_engine::accounts::linked_identities::LinkableProvider;
 use sinete_engine::accounts::memberships::OwnMembership;
+use sinete_engine::accounts::picture::PICTURE_PATH;
 use sinete_engine::accounts::profile;
 use sinete_engine::administration::console;
 use sinete_engine::oauth::authorized_applications;
@@ -124,9 +125,17 @@ pub(crate) async fn authenticate_browser_session(
     Ok(found.unless_refused()?)
 }
 
+/// The path of the picture in the profile below the base URL. Pictures of other hosts are not shown.
+fn stored_picture_path(issuer: &str, profile: &Map<String, Value>) -> Option<String> {
+    let path = profile.get("picture").and_then(Value::as_str)?.strip_prefix(issuer)?;
+    path.starts_with(PICTURE_PATH).then(|| path.to_owned())
+}
+
 /// The data of the page.
 struct MyAccountData {
     name: String,
+    /// The path of the picture, if it is stored here.
+    picture: Option<String>,
     language: Option<String>,
     contacts: Vec<contacts::ContactRow>,
     credentials: Vec<CredentialOverview>,
@@ -153,6 +162,7 @@ impl MyAccountData {
         let said: Map<String, Value> = account.profile.parse().map_err(Failure::from)?;
         Ok(Self {
             name: said.get("name").and_then(Value::as_str).unwrap_or_default().to_owned(),
+            picture: stored_picture_path(&engine.settings().issuer, &said),
             language: account.language,
             contacts: contacts::list(engine, oneself).await?,
             credentials: credentials::list(engine, oneself).await?,
@@ -247,6 +257,7 @@ impl MyAccountData {
             form,
             requests: &requests,
             name: &self.name,
+            picture: self.picture.as_deref(),
             locale: self.language.as_deref().and_then(UiLanguage::from_locale_list),
             emails: &contact_list(&emails),
             phones: &contact_list(&phones),

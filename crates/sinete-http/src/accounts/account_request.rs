@@ -13,6 +13,7 @@ use crate::accounts::lasting_access::handlers;
 use crate::accounts::linked_identities::handlers as identities;
 use crate::accounts::memberships::handlers as memberships;
 use crate::accounts::password::handlers as password;
+use crate::accounts::picture::handlers as picture;
 use crate::accounts::profile::handlers as profile;
 use crate::accounts::sessions::handlers as sessions;
 use crate::management_api::pagination::ResourceView;
@@ -46,6 +47,7 @@ pub(crate) static SCHEMAS: LazyLock<Vec<&'static NamedSchema>> = LazyLock::new(|
         identities::SCHEMAS,
         memberships::SCHEMAS,
         password::SCHEMAS,
+        picture::SCHEMAS,
         profile::SCHEMAS,
         sessions::SCHEMAS,
     ]

@@ -19,6 +19,8 @@ pub struct MyAccountView<'a> {
     pub requests: &'a [ApprovalRequestItem<'a>],
     /// The user's name.
     pub name: &'a str,
+    /// The path of the picture, if the user set one.
+    pub picture: Option<&'a str>,
     /// The user's preferred language.
     pub locale: Option<UiLanguage>,
     /// E-mail addresses.
@@ -318,6 +320,7 @@ mod tests {
         form: PageForm { action: "/my-account", csrf: "token" },
         requests: &[],
         name: "Ana",
+        picture: None,
         locale: None,
         emails: &[],
         phones: &[],

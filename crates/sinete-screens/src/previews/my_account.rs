@@ -111,6 +111,7 @@ const ACCOUNT: MyAccountView<'static> = MyAccountView {
         asked: DisplayTime(NOW),
     }],
     name: "Ana Sousa",
+    picture: None,
     locale: None,
     emails: &[
         ContactItem { id: "1", value: ANA, verified: true, primary: true },
@@ -187,6 +188,7 @@ const NEW_HERE: MyAccountView<'static> = MyAccountView {
     requests: &[],
     providers: &[],
     name: "",
+    picture: None,
     phones: &[],
     passkeys: &[],
     password_set: None,

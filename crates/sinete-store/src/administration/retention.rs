@@ -24,6 +24,7 @@ pub enum TableRetention {
 /// Every table, by name.
 pub static TABLES: &[(&str, TableRetention)] = &[
     ("account_links", TableRetention::Expires),
+    ("account_pictures", TableRetention::With("accounts")),
     ("accounts", TableRetention::Managed),
     ("address_changes", TableRetention::Expires),
     ("api_catalogue", TableRetention::Bounded),

@@ -147,7 +147,8 @@ async fn password_change_needs_the_current_password() {
         browser.fill("#password", new).await;
         browser.press("#password-submit").await;
         browser.find("#trouble").await;
-        assert!(browser.words().await.contains(told), "{}", browser.words().await);
+        let about = format!("nothing says {told}");
+        browser.patiently(&about, async || browser.words().await.contains(told).then_some(())).await;
     }
     browser.fill("#current-password", PASSWORD).await;
     browser.fill("#password", chosen).await;
@@ -263,8 +264,40 @@ async fn account_page_renames_a_passkey_and_offers_to_delete_the_account() {
     accessibility::check(&browser, "the account page with its data").await;
     browser.press("#delete-open").await;
     browser.find("#confirm-deletion[required]").await;
-    browser.find("#delete-account").await;
     accessibility::check(&browser, "deleting an account").await;
+    // Without the confirmation the browser keeps the form.
+    browser.run("document.getElementById('delete-account').click()", json!([])).await;
+    assert_eq!(session.get("/account").await.status, 200);
+    let side = "const box = document.getElementById('confirm-deletion').getBoundingClientRect(); return [box.width, box.height]";
+    assert_eq!(browser.run(side, json!([])).await, json!([18, 18]), "it looks like a check box");
+    browser.press("#confirm-deletion").await;
+    browser.press("#delete-account").await;
+    browser.arrives_at(&format!("{}/signed-out", world.origin())).await;
+    assert_eq!(session.get("/account").await.status, 401);
     browser.expect_quiet_console("the data of an account").await;
+    world.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn picture_that_is_chosen_is_scaled_down_and_shown() {
+    let (world, browser) = (World::start(TestEngine::Sqlite).await, Browser::start("en").await);
+    let ana = world.create_user(ANA).await;
+    browser.holds_session(&world.origin(), &ana.session).await;
+    browser.open(&format!("{}/my-account", world.origin())).await;
+    // A screenshot is a picture that is too large.
+    let folder = tempfile::TempDir::new().unwrap();
+    let file = folder.path().join("photograph.png");
+    std::fs::write(&file, browser.picture("png").await).unwrap();
+    let field = browser.find("#picture-file").await;
+    let chosen = json!({"text": file.to_str().unwrap()});
+    browser.done("POST", &format!("/element/{field}/value"), chosen).await;
+    browser.find("img.avatar").await;
+    let size = "const it = document.querySelector('img.avatar'); return [it.naturalWidth, it.naturalHeight]";
+    let shown = async || Some(browser.run(size, json!([])).await).filter(|it| *it == json!([256, 256]));
+    browser.patiently("the picture is not square", shown).await;
+    accessibility::check(&browser, "an account with a picture").await;
+    browser.press("#picture-remove").await;
+    browser.find("span.avatar.large").await;
+    browser.expect_quiet_console("a picture").await;
     world.stop().await;
 }

@@ -246,6 +246,8 @@ enum ImmediateChange<'a> {
         name: &'a str,
         locale: Option<Language>,
     },
+    SetPicture(&'a str),
+    RemovePicture,
     EndSession(&'a str),
     EndOtherSessions(Vec<String>),
     RemoveCredential(&'a str),
@@ -289,6 +291,11 @@ impl<'a> AccountChange<'a> {
                 let name = one_of("name").unwrap_or_default();
                 return Some(Self::Immediate(ImmediateChange::Profile { name, locale }));
             }
+            Some("set_picture") => {
+                let data = one_of("picture").unwrap_or_default();
+                return Some(Self::Immediate(ImmediateChange::SetPicture(data)));
+            }
+            Some("remove_picture") => return Some(Self::Immediate(ImmediateChange::RemovePicture)),
             Some(_) | None => {}
         }
         let verify_email = |email: &str| FlowRequest::VerifyEmail { email: Some(email.to_owned()) };
@@ -323,6 +330,8 @@ impl<'a> ImmediateChange<'a> {
             Self::Profile { name, locale } => {
                 account_data::change_profile(state, oneself, name, locale).await
             }
+            Self::SetPicture(data) => account_data::set_picture(state, oneself, data).await,
+            Self::RemovePicture => account_data::remove_picture(state, oneself).await,
             Self::EndSession(id) => match id.parse() {
                 Ok(id) => sessions::end(engine, oneself.account(), id, &oneself.cause).await,
                 Err(_) => Err(not_found().into()),

@@ -8,12 +8,16 @@ use crate::state::HttpState;
 use crate::state::RoutedRequest;
 use axum::http::StatusCode;
 use axum::http::header::{CONTENT_DISPOSITION, HeaderValue};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
 use sinete_core::id::SessionId;
 use sinete_core::sign_in::sessions::device::DeviceDescription;
 use sinete_engine::Failure;
 use sinete_engine::accounts::export;
-use sinete_engine::accounts::export::{AccountExport, EmailChangeRow, KnownDeviceRow, LinkedIdentityRow};
+use sinete_engine::accounts::export::{
+    AccountExport, EmailChangeRow, KnownDeviceRow, LinkedIdentityRow, PictureRow,
+};
 use sinete_server::reply::json::{json_response, serialize_json};
 use sinete_server::reply::{HandlerError, HandlerResult};
 use sinete_server::schema::NamedSchema;
@@ -33,6 +37,7 @@ pub(crate) fn export_response(everything: AccountExport, current: SessionId) -> 
         .collect();
     let document = json!({
         "account": view_to_json(&OwnAccountPart::from_account(&everything.account)?)?,
+        "picture": everything.picture.as_ref().map(picture_json),
         "contacts": views_to_json(&everything.contacts)?,
         "credentials": views_to_json(&everything.credentials)?,
         "former_addresses": everything.former_addresses.iter().map(former_address_json).collect::<Vec<_>>(),
@@ -47,6 +52,14 @@ pub(crate) fn export_response(everything: AccountExport, current: SessionId) -> 
     let name = HeaderValue::from_static("attachment; filename=\"account.json\"");
     response.headers_mut().insert(CONTENT_DISPOSITION, name);
     Ok(response)
+}
+
+fn picture_json(picture: &PictureRow) -> Value {
+    json!({
+        "media_type": picture.format.media_type(),
+        "data": STANDARD.encode(&picture.bytes),
+        "changed_at": picture.changed_at.to_string(),
+    })
 }
 
 fn former_address_json(change: &EmailChangeRow) -> Value {
@@ -84,7 +97,7 @@ pub(crate) const EXPORT: NamedSchema = NamedSchema::from_json(
     "AccountExport",
     r##"{
         "type": "object", "additionalProperties": false,
-        "required": ["account", "contacts", "former_addresses", "credentials", "devices", "identities", "sessions", "memberships", "applications", "events"],
+        "required": ["account", "picture", "contacts", "former_addresses", "credentials", "devices", "identities", "sessions", "memberships", "applications", "events"],
         "properties": {
             "account": {
                 "type": "object", "additionalProperties": false,
@@ -95,6 +108,14 @@ pub(crate) const EXPORT: NamedSchema = NamedSchema::from_json(
                     "profile": {"$ref": "#/components/schemas/AccountProfile"},
                     "created_at": {"type": "string", "format": "date-time"},
                     "version": {"type": "integer"}
+                }
+            },
+            "picture": {
+                "type": ["object", "null"], "additionalProperties": false, "required": ["media_type", "data", "changed_at"],
+                "properties": {
+                    "media_type": {"type": "string"},
+                    "data": {"type": "string", "description": "The image in base64."},
+                    "changed_at": {"type": "string", "format": "date-time"}
                 }
             },
             "contacts": {"type": "array", "items": {"$ref": "#/components/schemas/Contact"}},

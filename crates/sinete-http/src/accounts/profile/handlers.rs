@@ -47,7 +47,10 @@ pub(crate) async fn delete_account(state: HttpState, call: RoutedRequest) -> Han
     Ok(no_content_response())
 }
 
-fn account_response(errand: &ManagementRequest<AccountHolder>, account: &AccountRow) -> HandlerResult {
+pub(crate) fn account_response(
+    errand: &ManagementRequest<AccountHolder>,
+    account: &AccountRow,
+) -> HandlerResult {
     let oneself = &errand.caller;
     let session = &oneself.signed_in.session;
     let view = OwnAccountView {

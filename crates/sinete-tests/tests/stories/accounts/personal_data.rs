@@ -1,6 +1,7 @@
 //! Everything stored about an account can be exported and is deleted with the account. Every table with personal data
 //! is listed here, so that a new one is noticed.
 
+use super::picture::{png, sets};
 use crate::both_engines;
 use crate::harness::flow_client::{PASSWORD, TestUser};
 use crate::harness::grants::GrantRequest;
@@ -17,6 +18,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// out, because it holds secrets, digests or short-lived state, the second text says why.
 const OF_AN_ACCOUNT: &[(&str, &str)] = &[
     ("account_links", "digests of what was mailed"),
+    ("account_pictures", "picture"),
     ("accounts", "account"),
     ("address_changes", "former_addresses"),
     ("approval_requests", "what they are asked right now"),
@@ -100,7 +102,8 @@ async fn fill_in_profile_and_contacts(world: &World, ana: &TestUser<'_>) {
         .await;
     let profile = json!({"profile": {"nickname": "Aninha", "birthdate": "1984-02-29"}});
     let version = oneself.get("/account").await.assert_status(200).version();
-    oneself.patch("/account", Some(version), profile).await.assert_status(200);
+    let changed = oneself.patch("/account", Some(version), profile).await.assert_status(200);
+    sets(&oneself, changed.version(), &png(8, 8, 100)).await.assert_status(200);
     world.add_verified_phone(ana.account, "+5581999990000").await;
     world
         .sign_in_with_password("ana.reis@example.com", "wrong wrong wrong wrong")

@@ -1,4 +1,4 @@
-//! The profile, the export and the deletion of the account.
+//! The profile with its picture, the export and the deletion of the account.
 
 use super::AccountAction;
 use crate::accounts::export::handlers::export_response;
@@ -6,13 +6,16 @@ use crate::screens::flash::FlowNotice;
 use crate::screens::see_other;
 use crate::sign_in::flow_pages;
 use crate::state::HttpState;
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde_json::{Map, Value};
 use sinete_core::accounts::language::Language;
+use sinete_core::accounts::picture::ProfilePicture;
 use sinete_core::accounts::standard_claims::StandardClaims;
 use sinete_core::refusal::Refusal;
 use sinete_core::refusal::accounts::AccountRefusal;
 use sinete_engine::accounts::profile::ProfileChange;
-use sinete_engine::accounts::{deletion, export, profile};
+use sinete_engine::accounts::{deletion, export, picture, profile};
 use sinete_engine::sign_in::account_holder::AccountHolder;
 use sinete_engine::{Error, Failure};
 use sinete_server::cookies::CookieName;
@@ -68,4 +71,20 @@ pub(super) async fn change_profile(
     };
     let changed = ProfileChange { claims, language: locale };
     profile::change(engine, oneself, before.version, &changed).await.map(|_| ())
+}
+
+/// Sets the picture, which the page's script scaled down and encoded.
+pub(super) async fn set_picture(state: &HttpState, oneself: &AccountHolder, data: &str) -> Result<(), Error> {
+    let engine = state.engine();
+    let invalid = |why: String| Refusal::because(AccountRefusal::PictureInvalid, why);
+    let bytes = URL_SAFE_NO_PAD.decode(data).map_err(|_| invalid("a picture not in base64url".to_owned()))?;
+    let chosen = ProfilePicture::new(bytes).map_err(|why| invalid(why.to_string()))?;
+    let seen = profile::show(engine, oneself).await?.version;
+    picture::set_picture(engine, oneself, seen, &chosen).await.map(drop)
+}
+
+/// Removes the picture.
+pub(super) async fn remove_picture(state: &HttpState, oneself: &AccountHolder) -> Result<(), Error> {
+    let seen = profile::show(state.engine(), oneself).await?.version;
+    picture::remove_picture(state.engine(), oneself, seen).await.map(drop)
 }

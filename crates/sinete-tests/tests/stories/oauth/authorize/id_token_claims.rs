@@ -4,8 +4,14 @@ use super::code_flow::claims;
 use super::create_trusted_application;
 use super::flows::{EMAIL, ana, browser};
 use crate::both_engines;
+use crate::harness::api_caller::ApiRequest;
 use crate::harness::oauth_application::OAuthApplication;
+use crate::harness::signed_in_user::SignedInUser;
 use crate::harness::world::World;
+use crate::stories::accounts::picture::png;
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use reqwest::Method;
 use serde_json::{Value, json};
 use sinete_core::id::AccountId;
 use sinete_store::oauth::clients::ClientOrigin;
@@ -15,6 +21,7 @@ const BY_NAME: &str = r#"{"id_token":{"nickname":null,"email":{"essential":true}
 
 both_engines!(
     id_token_contains_scope_claims_by_the_clients_setting_only,
+    id_token_contains_the_url_of_the_picture_that_the_user_set,
     refreshed_id_token_contains_the_scope_claims_with_current_values,
     refreshed_id_token_contains_the_claims_requested_by_name,
     registration_can_ask_for_claims_in_id_tokens_and_defaults_to_none
@@ -54,6 +61,20 @@ async fn id_token_contains_scope_claims_by_the_clients_setting_only(world: &Worl
     }
     let narrow = app.redeem_code(&app.obtain_code(&browser, &[]).await).await.1;
     assert!(["name", "email"].iter().all(|claim| claims(&narrow["id_token"]).get(*claim).is_none()));
+}
+
+async fn id_token_contains_the_url_of_the_picture_that_the_user_set(world: &World) {
+    let (_, ana) = ana(world).await;
+    let oneself = SignedInUser { world, account: ana.account, token: ana.session.clone() };
+    let seen = oneself.get("/account").await.assert_status(200).version();
+    let body = Some(json!({"data": STANDARD.encode(png(8, 8, 100))}));
+    let request = ApiRequest { body, if_match: Some(seen), ..ApiRequest::default() };
+    oneself.send_request(Method::PUT, "/account/picture", request).await.assert_status(200);
+    let app = create_trusted_application(world, json!({"include_claims_in_id_token": true})).await;
+    let asked = [("scope", Some("openid profile"))];
+    let tokens = app.redeem_code(&app.obtain_code(&browser(&ana), &asked).await).await.1;
+    let url = claims(&tokens["id_token"])["picture"].as_str().unwrap().to_owned();
+    assert_eq!(world.http.get(&url).send().await.unwrap().status(), 200, "{url}");
 }
 
 async fn refreshed_id_token_contains_the_scope_claims_with_current_values(world: &World) {

@@ -1,0 +1,4 @@
+//! The picture of the signed-in user.
+
+pub(crate) mod handlers;
+pub(crate) mod routes;
