@@ -30,13 +30,14 @@ QUICKSTARTS = {
     "express": {"callback": "/callback", "signs_out": True},
     "react": {"callback": "/", "shows": "2026-001", "signs_out": True},
     "fastapi": {"callback": "/callback", "signs_out": True},
+    "django": {"callback": "/callback", "signs_out": True},
     "go": {"callback": "/callback"},
     "spring": {"callback": "/login/oauth2/code/sinete", "signs_out": True},
     "axum": {"callback": "/callback"},
     "cli": {},
 }
 # Boilerplate of every project of this kind, not counted as code of the quickstart.
-NO_CODE = {"README.md", "sinete.toml", "package.json", "requirements.txt", "go.mod", "go.sum", "pom.xml", "Cargo.toml", "Cargo.lock", "index.html", "rustfmt.toml"}
+NO_CODE = {"README.md", "sinete.toml", "package.json", "requirements.txt", "go.mod", "go.sum", "pom.xml", "Cargo.toml", "Cargo.lock", "index.html", "rustfmt.toml", "quickstart.csproj"}
 
 
 class QuickstartFailed(Exception):

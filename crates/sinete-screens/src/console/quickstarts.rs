@@ -1,4 +1,4 @@
-//! What an application is configured with, and code for common frameworks: the tested quickstarts of `examples`, with
+//! What an application is configured with, and code for common frameworks: the quickstarts of `examples`, with
 //! the issuer and the client id of this application.
 
 /// What an application is configured with.
@@ -39,7 +39,7 @@ struct Quickstart {
 /// The issuer in the quickstarts.
 const EXAMPLE_ISSUER: &str = "http://localhost:8080";
 
-const QUICKSTARTS: [Quickstart; 7] = [
+const QUICKSTARTS: [Quickstart; 9] = [
     Quickstart {
         name: "Next.js (Auth.js)",
         file: "auth.js",
@@ -62,6 +62,13 @@ const QUICKSTARTS: [Quickstart; 7] = [
         is_public: false,
     },
     Quickstart {
+        name: "Django (Authlib)",
+        file: "app.py",
+        slug: "django",
+        source: include_str!("../../../../examples/django/app.py"),
+        is_public: false,
+    },
+    Quickstart {
         name: "Spring Boot",
         file: "application.yaml",
         slug: "spring",
@@ -80,6 +87,13 @@ const QUICKSTARTS: [Quickstart; 7] = [
         file: "main.rs",
         slug: "axum",
         source: include_str!("../../../../examples/axum/src/main.rs"),
+        is_public: false,
+    },
+    Quickstart {
+        name: "ASP.NET Core",
+        file: "Program.cs",
+        slug: "dotnet",
+        source: include_str!("../../../../examples/dotnet/Program.cs"),
         is_public: false,
     },
     Quickstart {
@@ -139,6 +153,9 @@ mod tests {
                 names.push(quickstart.slug);
             }
         }
-        assert_eq!(names, ["nextjs", "express", "fastapi", "spring", "go", "axum", "react"]);
+        assert_eq!(
+            names,
+            ["nextjs", "express", "fastapi", "django", "spring", "go", "axum", "dotnet", "react"]
+        );
     }
 }
