@@ -22,6 +22,7 @@ pub mod par;
 pub mod presented_credential;
 pub mod protected_resource;
 pub mod revocation;
+pub mod test_sign_in;
 pub mod token;
 pub mod token_issuance;
 pub mod userinfo;

@@ -84,6 +84,9 @@ pub(crate) async fn show_page(state: HttpState, mut call: RoutedRequest) -> Hand
                 ConsolePage::Role(id) => roles::show_role(&work, id).await?,
                 ConsolePage::Applications => applications::list_applications(&work).await?,
                 ConsolePage::Application(id) => applications::show_application(&work, id).await?,
+                ConsolePage::ApplicationTest(id) => {
+                    applications::test_sign_in::show_test_result(&work, id).await?
+                }
                 ConsolePage::Keys => api_keys::show_api_keys(&work).await?,
                 ConsolePage::Domains => domains::list_domains(&work).await?,
                 ConsolePage::Connections => connections::list_connections(&work).await?,
@@ -214,6 +217,7 @@ async fn run_action(
         // Only the step-up was requested.
         ConsolePage::Overview
         | ConsolePage::Members
+        | ConsolePage::ApplicationTest(_)
         | ConsolePage::Trail
         | ConsolePage::Event(_)
         | ConsolePage::Email(_) => {

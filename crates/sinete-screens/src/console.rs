@@ -2,6 +2,8 @@
 //! a layout with the organization, the navigation and the result of the last form.
 
 pub mod api_keys;
+pub mod application_test;
+pub mod application_types;
 pub mod applications;
 pub mod audit_log;
 pub mod block_page;

@@ -33,6 +33,11 @@ impl S256Challenge {
         Self(bytes)
     }
 
+    /// The challenge of a verifier.
+    pub fn from_verifier(verifier: &str) -> Self {
+        Self(Sha256::digest(verifier).into())
+    }
+
     /// The bytes to store.
     pub const fn as_bytes(&self) -> &[u8; 32] {
         &self.0

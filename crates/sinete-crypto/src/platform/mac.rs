@@ -31,6 +31,10 @@ pub enum MacPurpose {
     KeyProofNonce,
     /// The successor of a refresh token that is bound to a key.
     RefreshTokenSuccessor,
+    /// The state of a test sign-in.
+    TestState,
+    /// The PKCE code verifier of a test sign-in.
+    TestVerifier,
 }
 
 impl MacPurpose {
@@ -44,6 +48,8 @@ impl MacPurpose {
             Self::AskedPerson => "asked person",
             Self::KeyProofNonce => "key proof nonce",
             Self::RefreshTokenSuccessor => "refresh token successor",
+            Self::TestState => "test state",
+            Self::TestVerifier => "test verifier",
         }
     }
 }

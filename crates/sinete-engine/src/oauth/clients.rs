@@ -285,7 +285,7 @@ pub async fn find_changeable(
 }
 
 /// Loads the client, if the caller may manage its kind.
-async fn find_manageable(
+pub(super) async fn find_manageable(
     engine: &Engine,
     managing: AdminScope<'_>,
     id: &ClientId,

@@ -3,6 +3,7 @@
 
 mod changes;
 mod form;
+pub(super) mod test_sign_in;
 mod view;
 
 use super::{
@@ -24,6 +25,7 @@ use sinete_engine::access_control::admin_scope::AdminScope;
 use sinete_engine::oauth::clients;
 use sinete_engine::oauth::clients::{ClientOverview, ClientRow};
 use sinete_engine::platform::idempotency::IdempotencyClaim;
+use sinete_screens::console::application_types::ApplicationTypeChoice;
 use sinete_screens::console::applications::{
     ApplicationDetailView, ApplicationItem, ApplicationKind, ApplicationListView, ClientSecretItem as Line,
     NewClientSecretView, RegisterApplicationForm,
@@ -45,7 +47,7 @@ pub(super) async fn list_applications(work: &PageContext<'_>) -> HandlerResult {
     let seen: Vec<ApplicationText> =
         read.iter().map(ApplicationText::from_client).collect::<Result<_, _>>()?;
     let applications: Vec<ApplicationItem<'_>> = seen.iter().map(ApplicationText::to_item).collect();
-    let kinds = registrable_kinds(work);
+    let (types, kinds) = (registrable_types(work), registrable_kinds(work));
     let filled = ApplicationForm::new(work).await?;
     let roles = filled.role_choices();
     let once = work.new_form_token();
@@ -54,6 +56,8 @@ pub(super) async fn list_applications(work: &PageContext<'_>) -> HandlerResult {
     let register = kinds.first().map(|first| RegisterApplicationForm {
         once: &once,
         open: work.flash.as_ref().is_some_and(|left| left.is_form_open("register")),
+        types: &types,
+        chosen_type: form::chosen_type(work.flash.as_ref(), &types),
         kinds: &kinds,
         kind: chosen.unwrap_or(*first),
         fields: filled.to_fields(&roles),
@@ -66,6 +70,24 @@ pub(super) async fn list_applications(work: &PageContext<'_>) -> HandlerResult {
         register,
     };
     Ok(work.page_response(page.render(&work.frame())))
+}
+
+/// What the user may register.
+fn registrable_types(work: &PageContext<'_>) -> Vec<ApplicationTypeChoice> {
+    let mut types = Vec::new();
+    if work.access.can_change(CREATE_CLIENTS) {
+        types.extend([
+            ApplicationTypeChoice::Web,
+            ApplicationTypeChoice::Spa,
+            ApplicationTypeChoice::Native,
+            ApplicationTypeChoice::Service,
+        ]);
+    }
+    if work.access.can_change(MANAGE_AGENTS) {
+        types.push(ApplicationTypeChoice::Agent);
+    }
+    types.push(ApplicationTypeChoice::Custom);
+    types
 }
 
 /// The kinds that the user may register.
@@ -126,6 +148,7 @@ pub(super) async fn show_application(work: &PageContext<'_>, id: &str) -> Handle
         secrets: seen.metadata.token_endpoint_auth_method.needs_secret().then_some(&secrets[..]),
         connect: connection_of(work, &shown.client, &seen.metadata, &redirects),
         may_change,
+        may_test: may_change && work.access.can_change(CREATE_CLIENTS),
         once: &once,
     };
     Ok(work.page_response(page.render(&work.frame())))
@@ -180,7 +203,7 @@ pub(super) async fn submit_application_form(work: &PageContext<'_>, id: &str, fo
     let action = form.get("action").unwrap_or_default();
     let acting = match action {
         // Granting access and changing how the application authenticates require recent authentication.
-        "change" | "add_secret" | "enable" => work.access.require_fresh_access(engine).await,
+        "change" | "add_secret" | "enable" | "test" => work.access.require_fresh_access(engine).await,
         _ => Ok(work.access.organization_access()),
     };
     let acting = acting.map_err(not_possible)?;
@@ -188,6 +211,7 @@ pub(super) async fn submit_application_form(work: &PageContext<'_>, id: &str, fo
     let (done, said) = match action {
         "change" => return save_application(work, &id, form).await,
         "add_secret" => return add_client_secret(work, &id, form).await,
+        "test" => return test_sign_in::start_test(work, acting, &id).await,
         "enable" => (clients::enable(engine, managing, &id).await, ConsoleNotice::ApplicationOn),
         "disable" => (clients::disable(engine, managing, &id).await, ConsoleNotice::ApplicationOff),
         "remove" => (clients::remove(engine, managing, &id).await, ConsoleNotice::ApplicationDeleted),

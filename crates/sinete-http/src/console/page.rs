@@ -33,6 +33,7 @@ pub(super) enum ConsolePage {
     Role(String),
     Applications,
     Application(String),
+    ApplicationTest(String),
     Keys,
     Domains,
     Connections,
@@ -96,6 +97,9 @@ impl ReturnTo {
             Some([organization, "applications", id]) => {
                 (organization, ConsolePage::Application((*id).to_owned()))
             }
+            Some([organization, "applications", id, "test"]) => {
+                (organization, ConsolePage::ApplicationTest((*id).to_owned()))
+            }
             Some([organization, "keys"]) => (organization, ConsolePage::Keys),
             Some([organization, "domains"]) => (organization, ConsolePage::Domains),
             Some([organization, "connections"]) => (organization, ConsolePage::Connections),
@@ -128,6 +132,7 @@ impl ReturnTo {
             ConsolePage::Role(id) => format!("{front}/roles/{id}"),
             ConsolePage::Applications => format!("{front}/applications"),
             ConsolePage::Application(id) => format!("{front}/applications/{id}"),
+            ConsolePage::ApplicationTest(id) => format!("{front}/applications/{id}/test"),
             ConsolePage::Keys => format!("{front}/keys"),
             ConsolePage::Domains => format!("{front}/domains"),
             ConsolePage::Connections => format!("{front}/connections"),
@@ -252,6 +257,7 @@ mod tests {
             "/console/acme/roles/01936f5e-7c2a-7def-8a1b-2c3d4e5f6072",
             "/console/acme/applications",
             "/console/acme/applications/ledger_2.0",
+            "/console/acme/applications/ledger_2.0/test",
             "/console/acme/domains",
             "/console/acme/connections",
             "/console/acme/connections/01936f5e-7c2a-7def-8a1b-2c3d4e5f6078",

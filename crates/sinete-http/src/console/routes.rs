@@ -44,6 +44,13 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         "/console/{organization}/applications/{application}",
         "Changes an application, gives it a secret that is shown once, or switches it off.",
     ),
+    RouteEntry {
+        rate_limits: RouteRateLimits::Limited { by: &[RateLimitKind::WritesByAccount], log_rows: 4 },
+        ..organization_page_route(
+            "/console/{organization}/applications/{application}/test",
+            "Redeems the code of a test sign-in, shows its tokens decoded and removes the test client.",
+        )
+    },
     organization_page_route("/console/{organization}/keys", "Shows the API keys of an organization."),
     form_route("/console/{organization}/keys", "Makes a key and shows it once, or revokes one."),
     organization_page_route(

@@ -1,5 +1,6 @@
 //! The applications, services and agents of an organization: list, registration and details.
 
+use super::application_types::ApplicationTypeChoice;
 use super::member::RoleChoice;
 use super::notices::{ConsoleField, ConsoleNotice};
 use super::quickstarts::ApplicationConnection;
@@ -57,6 +58,10 @@ pub struct RegisterApplicationForm<'a> {
     pub once: &'a str,
     /// Whether the form is open.
     pub open: bool,
+    /// What the user may register.
+    pub types: &'a [ApplicationTypeChoice],
+    /// The selected type.
+    pub chosen_type: ApplicationTypeChoice,
     /// The kinds that the user may register.
     pub kinds: &'a [ApplicationKind],
     /// The selected kind.
@@ -163,6 +168,8 @@ pub struct ApplicationDetailView<'a> {
     pub connect: Option<ApplicationConnection<'a>>,
     /// Whether the user may change it.
     pub may_change: bool,
+    /// Whether the user may test it.
+    pub may_test: bool,
     /// The idempotency key of the form.
     pub once: &'a str,
 }
@@ -266,6 +273,12 @@ impl NewClientSecretView<'_> {
 }
 
 impl ApplicationDetailView<'_> {
+    /// Whether the page offers a test sign-in: users sign in to the application, and it is enabled.
+    pub(crate) fn can_test(&self) -> bool {
+        let signs_in = self.connect.is_some() && self.stands.grants.contains(&"code");
+        self.may_test && signs_in && !self.application.off
+    }
+
     /// Whether the page shows the stored values next to the form: the user may only read, or another user
     /// saved first.
     pub(crate) fn shows_current_settings(&self) -> bool {
@@ -308,6 +321,10 @@ impl ApplicationKind {
 }
 
 impl RegisterApplicationForm<'_> {
+    pub(crate) fn is_chosen_type(&self, offered: &ApplicationTypeChoice) -> bool {
+        self.chosen_type == *offered
+    }
+
     pub(crate) fn is_chosen(&self, kind: &ApplicationKind) -> bool {
         self.kind == *kind
     }

@@ -7,6 +7,7 @@ use crate::harness::flow_client::PASSWORD;
 use crate::harness::organizations::TestOrganization;
 use crate::harness::signed_in_user::SignedInUser;
 use crate::harness::world::World;
+use serde_json::json;
 use sinete_core::id::MembershipId;
 use sinete_core::time::Lifetime;
 
@@ -96,6 +97,11 @@ async fn registers_an_application(browser: &Browser, check: &impl AsyncFn(&str))
     browser.press(".sections a[href*='/applications']").await;
     browser.press("#register summary").await;
     browser.fill("#name", "Ledger").await;
+    // The form shows what a web application needs; the rest follows from the type.
+    let is_shown = "return document.querySelector(arguments[0]).checkVisibility()";
+    for (field, shown) in [("#redirects", true), ("#proof", false), ("#scope", false)] {
+        assert_eq!(browser.run(is_shown, json!([field])).await, shown, "{field}");
+    }
     check("registering an application").await;
     browser.press("#register-now").await;
     // The redirect URI is missing. The other fields keep what was typed.

@@ -284,6 +284,10 @@ impl<'w> Scene<'w> {
                 (RouteMethod::Post, "/connect/authorize") => {
                     self.post(route).header("cookie", cookie).form(&own)
                 }
+                (RouteMethod::Get, path) if path.starts_with("/console") => {
+                    let cookie = format!("sinete_session={}", self.ana.session);
+                    self.world.http.get(self.address(route)).header("cookie", cookie)
+                }
                 (_, "/my-account") => self.form(route, &[("action", "nothing at all")]),
                 (_, path) if path.starts_with("/console") || path.starts_with("/instance") => {
                     self.form(route, &[("action", "nothing at all")])

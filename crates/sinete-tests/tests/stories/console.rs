@@ -6,6 +6,8 @@ mod application_access;
 mod application_claims;
 mod application_conflicts;
 mod application_permissions;
+mod application_test;
+mod application_types;
 mod applications;
 mod audit_log;
 mod connection_access;

@@ -3,6 +3,7 @@
 use super::super::members::parse_chosen_roles;
 use super::super::{ActionError, PageContext};
 use crate::console::applications::changes::{ApplicationChanges, TEXT_FIELDS, normalize_text};
+use crate::console::flash_form::FlashForm;
 use crate::management_api::merge_patch::apply_merge_patch;
 use crate::oauth::clients::handlers::{CLIENT_PATCH, ClientPatch, NEW_CLIENT, NewClientInput};
 use crate::schema::SCHEMA_REGISTRY;
@@ -11,6 +12,7 @@ use sinete_core::oauth::client_metadata::{ClientMetadata, GrantType};
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_engine::Failure;
 use sinete_engine::oauth::clients::{ClientOverview, ClientRequest, ClientUpdate};
+use sinete_screens::console::application_types::ApplicationTypeChoice;
 use sinete_screens::console::applications::{CLAIMS_IN_ID_TOKEN, GRANT_TYPES};
 use sinete_screens::console::notices::ConsoleNotice;
 use sinete_server::extract::params::FormParams;
@@ -23,16 +25,11 @@ pub(super) fn parse_new_application(
     work: &PageContext<'_>,
     form: &FormParams,
 ) -> Result<ClientRequest, ActionError> {
-    let kind = form.get("kind").unwrap_or("application");
-    let mut metadata = Map::new();
-    write_typed_fields(&mut metadata, form);
-    let mut body = json!({
-        "kind": kind,
-        "purpose": form.get("purpose").unwrap_or_default().trim(),
-        "roles": parse_chosen_roles(form),
-        "metadata": metadata,
-    });
-    if kind == "agent" {
+    let mut body = match form.get("type").filter(|chosen| *chosen != ApplicationTypeChoice::Custom.name()) {
+        Some(chosen) => application_of_type(chosen, form),
+        None => custom_application(form),
+    };
+    if body["kind"] == "agent" || body["type"] == "agent" {
         body["owner"] = json!(work.access.membership);
     }
     if let Some(trouble) = check_schema(&NEW_CLIENT, &body, form) {
@@ -42,6 +39,45 @@ pub(super) fn parse_new_application(
         return Err(ActionError::ConsoleNotice(ConsoleNotice::NotPossible));
     };
     with_form_error(new.into_client_request(), form)
+}
+
+/// An application whose settings follow from what it is. Fields that the form hides for this type are ignored.
+fn application_of_type(chosen: &str, form: &FormParams) -> Value {
+    let text = |name: &str| normalize_text(name, form.get(name).unwrap_or_default());
+    let mut metadata = Map::from_iter([("client_name".to_owned(), json!(text("name")))]);
+    let mut body = json!({"type": chosen});
+    if ["service", "agent"].contains(&chosen) {
+        body["purpose"] = json!(text("purpose"));
+        body["roles"] = json!(parse_chosen_roles(form));
+    } else {
+        set_metadata_field(&mut metadata, "redirects", &text("redirects"));
+    }
+    body["metadata"] = Value::Object(metadata);
+    body
+}
+
+/// An application with every setting as entered.
+fn custom_application(form: &FormParams) -> Value {
+    let mut metadata = Map::new();
+    write_typed_fields(&mut metadata, form);
+    json!({
+        "kind": form.get("kind").unwrap_or("application"),
+        "purpose": form.get("purpose").unwrap_or_default().trim(),
+        "roles": parse_chosen_roles(form),
+        "metadata": metadata,
+    })
+}
+
+/// The type that the form shows: the one of the rejected form, or the first.
+pub(super) fn chosen_type(
+    flash: Option<&FlashForm>,
+    offered: &[ApplicationTypeChoice],
+) -> ApplicationTypeChoice {
+    let rejected = flash.filter(|left| left.has_input_of("register"));
+    // A rejected form without a type has every setting.
+    let name = rejected.map(|left| left.typed_field("type").unwrap_or("custom"));
+    let chosen = name.and_then(|name| offered.iter().copied().find(|it| it.name() == name));
+    chosen.or_else(|| offered.first().copied()).unwrap_or(ApplicationTypeChoice::Custom)
 }
 
 /// Parses a change. Fields that were not changed or are not in the form keep their values.

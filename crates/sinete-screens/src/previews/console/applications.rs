@@ -1,6 +1,8 @@
 //! Previews of applications.
 
 use super::{layout_of, localized, sample_role_choices};
+use crate::console::application_test::{ApplicationTestView, DecodedTokenText, TestResultView};
+use crate::console::application_types::ApplicationTypeChoice;
 use crate::console::applications::{
     ApplicationDetailView, ApplicationFields, ApplicationItem, ApplicationKind, ApplicationListView,
     ClientSecretItem, NewClientSecretView, RegisterApplicationForm,
@@ -70,6 +72,15 @@ fn render_application_list(frame: &PageFrame<'_>, said: Option<ConsoleNotice>) -
         register: Some(RegisterApplicationForm {
             once: "once",
             open: said.is_some(),
+            types: &[
+                ApplicationTypeChoice::Web,
+                ApplicationTypeChoice::Spa,
+                ApplicationTypeChoice::Native,
+                ApplicationTypeChoice::Service,
+                ApplicationTypeChoice::Agent,
+                ApplicationTypeChoice::Custom,
+            ],
+            chosen_type: ApplicationTypeChoice::Web,
             kinds: &[ApplicationKind::Application, ApplicationKind::Service, ApplicationKind::Agent],
             kind: ApplicationKind::Application,
             fields: if said.is_some() { typed } else { fields },
@@ -104,7 +115,25 @@ fn render_application(frame: &PageFrame<'_>, may_change: bool) -> String {
         secrets: Some(&secrets),
         connect: Some(CONNECTION),
         may_change,
+        may_test: may_change,
         once: "once",
+    }
+    .render(frame)
+}
+
+fn render_application_test(frame: &PageFrame<'_>) -> String {
+    let header = "{\n  \"alg\": \"EdDSA\",\n  \"kid\": \"k1\"\n}";
+    let claims = "{\n  \"iss\": \"https://id.example.com\",\n  \"email\": \"ana@example.com\"\n}";
+    let token = DecodedTokenText { header, claims };
+    ApplicationTestView {
+        desk: layout_of(ConsoleSection::Applications),
+        application: LEDGER.id,
+        result: TestResultView::Tokens {
+            id_token: Some(token),
+            access_token: token,
+            scope: "openid profile email",
+            seconds: 600,
+        },
     }
     .render(frame)
 }
@@ -124,6 +153,7 @@ pub(in crate::previews) const PREVIEWS: &[PagePreview] = &[
     },
     PagePreview { name: "console-application", page: |frame| render_application(frame, true) },
     PagePreview { name: "console-application-seen", page: |frame| render_application(frame, false) },
+    PagePreview { name: "console-application-test", page: render_application_test },
     PagePreview {
         name: "console-secret-shown",
         page: |frame| {

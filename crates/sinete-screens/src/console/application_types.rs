@@ -1,0 +1,61 @@
+//! What an application is, in the words of the person who registers it.
+
+use crate::locales::LocalePhrases;
+
+/// What an application is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ApplicationTypeChoice {
+    /// A web application on a server.
+    Web,
+    /// A single-page application.
+    Spa,
+    /// An application on a phone or a computer.
+    Native,
+    /// A service.
+    Service,
+    /// An AI agent.
+    Agent,
+    /// The user chooses every setting.
+    Custom,
+}
+
+impl ApplicationTypeChoice {
+    /// The name in the form; the same as in the management API, except `custom`.
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Self::Web => "web",
+            Self::Spa => "spa",
+            Self::Native => "native",
+            Self::Service => "service",
+            Self::Agent => "agent",
+            Self::Custom => "custom",
+        }
+    }
+
+    /// Whether users sign in to it.
+    pub const fn signs_users_in(self) -> bool {
+        matches!(self, Self::Web | Self::Spa | Self::Native)
+    }
+
+    pub(crate) const fn text(&self, words: &LocalePhrases) -> &'static str {
+        match self {
+            Self::Web => words.applications.type_web,
+            Self::Spa => words.applications.type_spa,
+            Self::Native => words.applications.type_native,
+            Self::Service => words.applications.service,
+            Self::Agent => words.applications.agent,
+            Self::Custom => words.applications.type_custom,
+        }
+    }
+
+    pub(crate) const fn description(&self, words: &LocalePhrases) -> &'static str {
+        match self {
+            Self::Web => words.applications.type_web_about,
+            Self::Spa => words.applications.type_spa_about,
+            Self::Native => words.applications.type_native_about,
+            Self::Service => words.applications.service_about,
+            Self::Agent => words.applications.agent_about,
+            Self::Custom => words.applications.type_custom_about,
+        }
+    }
+}
