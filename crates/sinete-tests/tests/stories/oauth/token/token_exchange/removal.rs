@@ -54,7 +54,7 @@ async fn token_exchange_actor_is_listed_and_removed_by_its_user(world: &World) {
     assert!(!helper.is_token_active(&further.access_token()).await, "it was derived from the agent's");
     assert!(app.is_token_active(&subject).await, "the application keeps its own token");
     let left: Vec<_> = list_clients(&ana).await.into_iter().map(|(client, _)| client).collect();
-    assert_eq!(left, [app.id.clone()]);
+    assert_eq!(left, std::slice::from_ref(&app.id));
     ana.delete(&path).await.assert_problem(404, "not_found");
     assert_eq!(world.count_events("application.removed").await, 1);
 }
