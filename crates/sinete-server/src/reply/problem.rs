@@ -84,7 +84,8 @@ pub fn problem_response_with_flow(refusal: &Refusal, id: RequestId, flow: Option
         max_age: SENSITIVE_ACTION_AGE_MAX.seconds(),
     });
     let plain = build_problem(refusal.reason(), id);
-    let problem = ProblemDocument { id: refusal.subject(), needs, errors, flow, ..plain };
+    let detail = refusal.public_text();
+    let problem = ProblemDocument { detail, id: refusal.subject(), needs, errors, flow, ..plain };
     let body = serde_json::to_vec(&problem).unwrap_or_default();
     let (mut parts, body) = Response::new(Body::from(body)).into_parts();
     set_response_head(&mut parts, status, PROBLEM_JSON);

@@ -192,6 +192,8 @@ async fn self_registered_client_never_redirects_without_a_page(world: &World) {
         (answer.status().as_u16(), answer.headers()["content-type"].to_str().unwrap()),
         (400, "application/problem+json")
     );
+    let problem: serde_json::Value = answer.json().await.unwrap();
+    assert!(problem["detail"].as_str().unwrap().contains("nowhere:read"), "{problem}");
 }
 
 async fn client_without_the_authorization_code_grant_is_unauthorized_client(world: &World) {
