@@ -92,8 +92,8 @@ func (management *ManagementClient) CreateInstanceWebhook(ctx context.Context, b
 	return response, err
 }
 
-// CreateOrganization: Creates an organization with its built-in roles. Needs `organizations:create` over the
-// instance.
+// CreateOrganization: Creates an organization with its built-in roles, and invites its first owner. Needs
+// `organizations:create` over the instance.
 func (management *ManagementClient) CreateOrganization(ctx context.Context, body CreateOrganizationRequest) (response Organization, err error) {
 	err = management.execute(ctx, managementRequest{method: "POST", path: "/manage/organizations", body: body, acceptsIdempotencyKey: true}, &response)
 	return response, err
@@ -337,7 +337,7 @@ func (management *ManagementClient) IssueAPIKey(ctx context.Context, organizatio
 	return response, err
 }
 
-// ListAccounts: Lists the accounts of the instance, or finds the one that verified an address. Needs
+// ListAccounts: Lists or searches the accounts of the instance, or finds the one that verified an address. Needs
 // `accounts:manage` over the instance.
 func (management *ManagementClient) ListAccounts(query ListAccountsQuery) PagedList[AccountSummary] {
 	return PagedList[AccountSummary]{client: management, request: managementRequest{method: "GET", path: "/manage/accounts", query: query.values()}}
@@ -474,9 +474,10 @@ func (management *ManagementClient) ListMessages() PagedList[Message] {
 	return PagedList[Message]{client: management, request: managementRequest{method: "GET", path: "/manage/messages"}}
 }
 
-// ListOrganizations: Lists the organizations of the instance. Needs `instance:read` over the instance.
-func (management *ManagementClient) ListOrganizations() PagedList[Organization] {
-	return PagedList[Organization]{client: management, request: managementRequest{method: "GET", path: "/manage/organizations"}}
+// ListOrganizations: Lists or searches the organizations of the instance. Needs `instance:read` over the
+// instance.
+func (management *ManagementClient) ListOrganizations(query ListOrganizationsQuery) PagedList[Organization] {
+	return PagedList[Organization]{client: management, request: managementRequest{method: "GET", path: "/manage/organizations", query: query.values()}}
 }
 
 // ListPermissions: Lists every permission of Sinete with its description.

@@ -10,10 +10,14 @@ type AccountSummary struct {
 	Condition string `json:"condition"`
 	// The member created_at.
 	CreatedAt string `json:"created_at"`
+	// The primary e-mail address, in lists.
+	Email *string `json:"email,omitzero"`
 	// The member id.
 	ID string `json:"id"`
 	// The member language.
 	Language *string `json:"language"`
+	// The full name in the profile, if there is one.
+	Name *string `json:"name,omitzero"`
 	// The member version.
 	Version int64 `json:"version"`
 }
@@ -751,10 +755,20 @@ type CreateInvitationRequest struct {
 type CreateOrganizationRequest struct {
 	// Left out, the slug.
 	Name *string `json:"name,omitzero"`
+	// The first owner, who is invited by e-mail in the same transaction.
+	Owner *CreateOrganizationRequestOwner `json:"owner,omitzero"`
 	// The member settings.
 	Settings *OrganizationSettings `json:"settings,omitzero"`
 	// Lower-case letters, digits and inner hyphens; it may not look like an id.
 	Slug string `json:"slug"`
+}
+
+// CreateOrganizationRequestOwner is a schema: The first owner, who is invited by e-mail in the same transaction.
+type CreateOrganizationRequestOwner struct {
+	// The member email.
+	Email string `json:"email"`
+	// Of the message; left out, the organization's. One of en, pt, pt-PT, es, pt-BR.
+	Language *string `json:"language,omitzero"`
 }
 
 // CreateRoleRequest is the schema CreateRoleRequest.
@@ -979,12 +993,16 @@ type ManagedAccount struct {
 	Contacts []ManagedAccountContacts `json:"contacts"`
 	// The member created_at.
 	CreatedAt string `json:"created_at"`
+	// The primary e-mail address, in lists.
+	Email *string `json:"email,omitzero"`
 	// The member id.
 	ID string `json:"id"`
 	// The member language.
 	Language *string `json:"language"`
 	// The member memberships.
 	Memberships []ManagedAccountMemberships `json:"memberships"`
+	// The full name in the profile, if there is one.
+	Name *string `json:"name,omitzero"`
 	// In how many places they are signed in.
 	Sessions int64 `json:"sessions"`
 	// What the person can prove who they are with now; never a secret.
@@ -1015,6 +1033,8 @@ type ManagedAccountMemberships struct {
 	ID string `json:"id"`
 	// The member organization.
 	Organization string `json:"organization"`
+	// The member organization_name.
+	OrganizationName string `json:"organization_name"`
 }
 
 // Member is the schema Member.
@@ -1625,11 +1645,15 @@ type WebhookSecretRotation struct {
 type ListAccountsQuery struct {
 	// Only the account that verified this address.
 	Email string
+	// Only accounts with an address or name that begins with this text, or whose id or external id it is. Case does
+	// not matter.
+	Search string
 }
 
 func (query ListAccountsQuery) values() url.Values {
 	values := url.Values{}
 	addQuery(values, "email", query.Email)
+	addQuery(values, "search", query.Search)
 	return values
 }
 
@@ -1660,12 +1684,18 @@ type ListEventsQuery struct {
 	Since string
 	// Only events of the organization with this id.
 	Organization string
+	// Only events with the account of this id as actor or subject, the newest first.
+	Account string
+	// Whether the oldest or the newest events come first. One of oldest, newest.
+	Order string
 }
 
 func (query ListEventsQuery) values() url.Values {
 	values := url.Values{}
 	addQuery(values, "since", query.Since)
 	addQuery(values, "organization", query.Organization)
+	addQuery(values, "account", query.Account)
+	addQuery(values, "order", query.Order)
 	return values
 }
 
@@ -1736,6 +1766,18 @@ type ListMembersQuery struct {
 }
 
 func (query ListMembersQuery) values() url.Values {
+	values := url.Values{}
+	addQuery(values, "search", query.Search)
+	return values
+}
+
+// ListOrganizationsQuery is the query of [ManagementClient.ListOrganizations]. Zero values are not sent.
+type ListOrganizationsQuery struct {
+	// Only organizations whose name or slug begins with this text, or whose id it is. Case does not matter.
+	Search string
+}
+
+func (query ListOrganizationsQuery) values() url.Values {
 	values := url.Values{}
 	addQuery(values, "search", query.Search)
 	return values

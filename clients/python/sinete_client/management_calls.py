@@ -145,7 +145,9 @@ class ManagementCalls:
         return self._call("POST", "/manage/webhooks", (), body=body, accepts_idempotency_key=True, has_response=True)
 
     def create_organization(self, body: CreateOrganizationRequest) -> Organization:
-        """Creates an organization with its built-in roles. Needs `organizations:create` over the instance."""
+        """Creates an organization with its built-in roles, and invites its first owner. Needs `organizations:create`
+        over the instance.
+        """
         return self._call("POST", "/manage/organizations", (), body=body, accepts_idempotency_key=True, has_response=True)
 
     def create_role(self, organization: str, body: CreateRoleRequest) -> Role:
@@ -318,11 +320,11 @@ class ManagementCalls:
         """Creates an API key. Its secret is shown only in this response. Needs `api_keys:manage` in the organization."""
         return self._call("POST", "/manage/organizations/{}/api-keys", (organization,), body=body, accepts_idempotency_key=True, has_response=True)
 
-    def list_accounts(self, *, email: str | None = None, limit: int | None = None) -> PagedList[AccountSummary]:
-        """Lists the accounts of the instance, or finds the one that verified an address. Needs `accounts:manage` over
-        the instance.
+    def list_accounts(self, *, email: str | None = None, search: str | None = None, limit: int | None = None) -> PagedList[AccountSummary]:
+        """Lists or searches the accounts of the instance, or finds the one that verified an address. Needs
+        `accounts:manage` over the instance.
         """
-        return self._call("GET", "/manage/accounts", (), query={"email": email, "limit": limit}, is_paged=True)
+        return self._call("GET", "/manage/accounts", (), query={"email": email, "search": search, "limit": limit}, is_paged=True)
 
     def list_api_keys(self, organization: str, *, limit: int | None = None) -> PagedList[ApiKey]:
         """Lists the API keys of an organization's members, without their secrets. Needs `api_keys:manage` in the
@@ -364,9 +366,9 @@ class ManagementCalls:
         """Lists the domains of an organization with their DNS records. Needs `domains:manage` in the organization."""
         return self._call("GET", "/manage/organizations/{}/domains", (organization,), query={"limit": limit}, is_paged=True)
 
-    def list_events(self, *, since: str | None = None, organization: str | None = None, limit: int | None = None) -> PagedList[Event]:
+    def list_events(self, *, since: str | None = None, organization: str | None = None, account: str | None = None, order: Literal["oldest", "newest"] | None = None, limit: int | None = None) -> PagedList[Event]:
         """Lists the events of the security log. Needs `instance:read` over the instance."""
-        return self._call("GET", "/manage/events", (), query={"since": since, "organization": organization, "limit": limit}, is_paged=True)
+        return self._call("GET", "/manage/events", (), query={"since": since, "organization": organization, "account": account, "order": order, "limit": limit}, is_paged=True)
 
     def list_grants(self, organization: str, *, member: str | None = None, limit: int | None = None) -> PagedList[Grant]:
         """Lists the grants of an organization's members. Needs `members:read` in the organization."""
@@ -422,9 +424,9 @@ class ManagementCalls:
         """
         return self._call("GET", "/manage/messages", (), query={"limit": limit}, is_paged=True)
 
-    def list_organizations(self, *, limit: int | None = None) -> PagedList[Organization]:
-        """Lists the organizations of the instance. Needs `instance:read` over the instance."""
-        return self._call("GET", "/manage/organizations", (), query={"limit": limit}, is_paged=True)
+    def list_organizations(self, *, search: str | None = None, limit: int | None = None) -> PagedList[Organization]:
+        """Lists or searches the organizations of the instance. Needs `instance:read` over the instance."""
+        return self._call("GET", "/manage/organizations", (), query={"search": search, "limit": limit}, is_paged=True)
 
     def list_permissions(self) -> PermissionCatalogue:
         """Lists every permission of Sinete with its description."""

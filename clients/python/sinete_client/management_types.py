@@ -8,8 +8,12 @@ from typing import Any, Literal, NotRequired, TypedDict
 class AccountSummary(TypedDict):
     condition: Literal["enabled", "disabled", "deleted"]
     created_at: str
+    # The primary e-mail address, in lists.
+    email: NotRequired[str]
     id: str
     language: str | None
+    # The full name in the profile, if there is one.
+    name: NotRequired[str]
     version: int
 
 
@@ -542,9 +546,19 @@ class CreateInvitationRequest(TypedDict):
 class CreateOrganizationRequest(TypedDict):
     # Left out, the slug.
     name: NotRequired[str]
+    # The first owner, who is invited by e-mail in the same transaction.
+    owner: NotRequired[CreateOrganizationRequestOwner]
     settings: NotRequired[OrganizationSettings]
     # Lower-case letters, digits and inner hyphens; it may not look like an id.
     slug: str
+
+
+class CreateOrganizationRequestOwner(TypedDict):
+    """The first owner, who is invited by e-mail in the same transaction."""
+
+    email: str
+    # Of the message; left out, the organization's.
+    language: NotRequired[Literal["en", "pt", "pt-PT", "es", "pt-BR"]]
 
 
 class CreateRoleRequest(TypedDict):
@@ -707,9 +721,13 @@ class ManagedAccount(TypedDict):
     condition: Literal["enabled", "disabled", "deleted"]
     contacts: list[ManagedAccountContacts]
     created_at: str
+    # The primary e-mail address, in lists.
+    email: NotRequired[str]
     id: str
     language: str | None
     memberships: list[ManagedAccountMemberships]
+    # The full name in the profile, if there is one.
+    name: NotRequired[str]
     # In how many places they are signed in.
     sessions: int
     # What the person can prove who they are with now; never a secret.
@@ -729,6 +747,7 @@ class ManagedAccountMemberships(TypedDict):
     condition: Literal["enabled", "disabled", "deleted"]
     id: str
     organization: str
+    organization_name: str
 
 
 class Member(TypedDict):

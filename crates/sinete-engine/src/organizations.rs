@@ -19,9 +19,8 @@ use crate::access_control::organization_access::{
     OrganizationAccess, no_such_organization, with_audit_log_event,
 };
 use crate::{ATTEMPTS_MAX, Engine, Error, Failure};
-use sinete_core::access_control::built_in_permissions::DELETE_ORGANIZATION;
 use sinete_core::access_control::built_in_permissions::{
-    CREATE_ORGANIZATIONS, READ_INSTANCE, READ_ORGANIZATION, UPDATE_ORGANIZATION,
+    CREATE_ORGANIZATIONS, DELETE_ORGANIZATION, READ_INSTANCE, READ_ORGANIZATION, UPDATE_ORGANIZATION,
 };
 use sinete_core::access_control::permission_catalog::BuiltInRole;
 use sinete_core::access_control::subject::LifecycleCondition;

@@ -5,8 +5,12 @@ import type { PagedList } from "../index.js";
 export interface AccountSummary {
   condition: "enabled" | "disabled" | "deleted";
   created_at: string;
+  /** The primary e-mail address, in lists. */
+  email?: string;
   id: string;
   language: string | null;
+  /** The full name in the profile, if there is one. */
+  name?: string;
   version: number;
 }
 
@@ -518,9 +522,18 @@ export interface CreateInvitationRequest {
 export interface CreateOrganizationRequest {
   /** Left out, the slug. */
   name?: string;
+  /** The first owner, who is invited by e-mail in the same transaction. */
+  owner?: CreateOrganizationRequestOwner;
   settings?: OrganizationSettings;
   /** Lower-case letters, digits and inner hyphens; it may not look like an id. */
   slug: string;
+}
+
+/** The first owner, who is invited by e-mail in the same transaction. */
+export interface CreateOrganizationRequestOwner {
+  email: string;
+  /** Of the message; left out, the organization's. */
+  language?: "en" | "pt" | "pt-PT" | "es" | "pt-BR";
 }
 
 export interface CreateRoleRequest {
@@ -682,9 +695,13 @@ export interface ManagedAccount {
   condition: "enabled" | "disabled" | "deleted";
   contacts: ManagedAccountContacts[];
   created_at: string;
+  /** The primary e-mail address, in lists. */
+  email?: string;
   id: string;
   language: string | null;
   memberships: ManagedAccountMemberships[];
+  /** The full name in the profile, if there is one. */
+  name?: string;
   /** In how many places they are signed in. */
   sessions: number;
   /** What the person can prove who they are with now; never a secret. */
@@ -704,6 +721,7 @@ export interface ManagedAccountMemberships {
   condition: "enabled" | "disabled" | "deleted";
   id: string;
   organization: string;
+  organization_name: string;
 }
 
 export interface Member {
@@ -1222,7 +1240,7 @@ export interface ManagementCalls {
    */
   createInstanceWebhook(body: CreateWebhookRequest): Promise<SettledWebhook>;
   /**
-   * Creates an organization with its built-in roles.
+   * Creates an organization with its built-in roles, and invites its first owner.
    * Needs `organizations:create` over the instance.
    */
   createOrganization(body: CreateOrganizationRequest): Promise<Organization>;
@@ -1417,10 +1435,10 @@ export interface ManagementCalls {
    */
   issueApiKey(organization: string, body: CreateApiKeyRequest): Promise<IssuedApiKey>;
   /**
-   * Lists the accounts of the instance, or finds the one that verified an address.
+   * Lists or searches the accounts of the instance, or finds the one that verified an address.
    * Needs `accounts:manage` over the instance.
    */
-  listAccounts(query?: { email?: string; limit?: number }): PagedList<AccountSummary>;
+  listAccounts(query?: { email?: string; search?: string; limit?: number }): PagedList<AccountSummary>;
   /**
    * Lists the API keys of an organization's members, without their secrets.
    * Needs `api_keys:manage` in the organization.
@@ -1470,7 +1488,7 @@ export interface ManagementCalls {
    * Lists the events of the security log.
    * Needs `instance:read` over the instance.
    */
-  listEvents(query?: { since?: string; organization?: string; limit?: number }): PagedList<Event>;
+  listEvents(query?: { since?: string; organization?: string; account?: string; order?: "oldest" | "newest"; limit?: number }): PagedList<Event>;
   /**
    * Lists the grants of an organization's members.
    * Needs `members:read` in the organization.
@@ -1532,10 +1550,10 @@ export interface ManagementCalls {
    */
   listMessages(query?: { limit?: number }): PagedList<Message>;
   /**
-   * Lists the organizations of the instance.
+   * Lists or searches the organizations of the instance.
    * Needs `instance:read` over the instance.
    */
-  listOrganizations(query?: { limit?: number }): PagedList<Organization>;
+  listOrganizations(query?: { search?: string; limit?: number }): PagedList<Organization>;
   /** Lists every permission of Sinete with its description. */
   listPermissions(): Promise<PermissionCatalogue>;
   /**

@@ -5,6 +5,7 @@ mod client_documents;
 mod database;
 mod delivery;
 mod dpop;
+mod limits;
 mod log;
 mod log_archive;
 mod mtls;
@@ -21,6 +22,7 @@ pub use delivery::{
     MAIL_SERVER, MAIL_TEMPLATES, MAIL_USER, SMS_FROM, SMS_GATEWAY, SMS_PASSWORD, SMS_PASSWORD_FILE, SMS_USER,
 };
 pub use dpop::DPOP_NONCE;
+pub use limits::{LIMITS_CONNECTIONS, LIMITS_REQUESTS, SHUTDOWN_DRAIN_SECONDS, SHUTDOWN_NOTICE_SECONDS};
 pub use log::{LOG_FORMAT, LOG_LEVEL, TELEMETRY_OTLP_ENDPOINT};
 pub use log_archive::{
     LOG_ARCHIVE, LOG_ARCHIVE_ORIGINS, LOG_RETENTION, LOG_S3_ACCESS_KEY, LOG_S3_ENDPOINT, LOG_S3_REGION,
@@ -349,53 +351,4 @@ pub static SIGNING_KEY: ConfigKey<MaskedText> = ConfigKey::text(
     .with_unset_meaning("only keys in files and in the database sign")
     .secret(),
     parse::masked_text,
-);
-
-/// Maximum open connections of one node.
-pub static LIMITS_CONNECTIONS: ConfigKey<usize> = ConfigKey::number(
-    ConfigKeyEntry::new(
-        "limits.connections",
-        "Maximum open connections of one node, within the limit on open files. Further ones are answered 503 or closed.",
-        "a number from 1 to 1000000",
-        "20000",
-    )
-    .with_default("16384"),
-    |number| parse::integer_in_range(number, 1, 1_000_000),
-);
-
-/// Maximum requests in progress of one node.
-pub static LIMITS_REQUESTS: ConfigKey<usize> = ConfigKey::number(
-    ConfigKeyEntry::new(
-        "limits.requests",
-        "Maximum concurrent requests of one node. Further ones are answered 503 at once, with `Retry-After`.",
-        "a number from 1 to 100000",
-        "500",
-    )
-    .with_default("1024"),
-    |number| parse::integer_in_range(number, 1, 100_000),
-);
-
-/// How long a stopping node reports that it is not ready, in seconds.
-pub static SHUTDOWN_NOTICE_SECONDS: ConfigKey<u32> = ConfigKey::number(
-    ConfigKeyEntry::new(
-        "shutdown.notice_seconds",
-        "How long a stopping node reports that it is not ready before it closes its listener, so that a load \
-         balancer can react.",
-        "a number from 0 to 60",
-        "5",
-    )
-    .with_default("0"),
-    |number| parse::integer_in_range(number, 0, 60),
-);
-
-/// How long a stopping node completes requests in progress, in seconds.
-pub static SHUTDOWN_DRAIN_SECONDS: ConfigKey<u32> = ConfigKey::number(
-    ConfigKeyEntry::new(
-        "shutdown.drain_seconds",
-        "How long a stopping node completes requests in progress and sends back-channel logout.",
-        "a number from 0 to 600",
-        "30",
-    )
-    .with_default("30"),
-    |number| parse::integer_in_range(number, 0, 600),
 );

@@ -218,7 +218,8 @@ impl ManagementClient {
             .await
     }
 
-    /// Creates an organization with its built-in roles. Needs `organizations:create` over the instance.
+    /// Creates an organization with its built-in roles, and invites its first owner. Needs
+    /// `organizations:create` over the instance.
     pub async fn create_organization(
         &self,
         body: &CreateOrganizationRequest,

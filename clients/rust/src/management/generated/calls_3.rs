@@ -128,7 +128,7 @@ impl ManagementClient {
         .await
     }
 
-    /// Lists the accounts of the instance, or finds the one that verified an address. Needs
+    /// Lists or searches the accounts of the instance, or finds the one that verified an address. Needs
     /// `accounts:manage` over the instance.
     pub fn list_accounts(&self, query: &ListAccountsQuery) -> PagedList<'_, AccountSummary> {
         self.paged_list("/manage/accounts", query)

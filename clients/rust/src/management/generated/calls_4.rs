@@ -2,9 +2,9 @@
 
 use super::{
     Assignment, Client, ClientSecrets, CreateAssignmentRequest, Invitation, ListInstanceAssignmentsQuery,
-    ListInstanceClientsQuery, ListInstanceRelationshipsQuery, ListMembersQuery, ListRelationshipsQuery,
-    Member, Message, Organization, PermissionCatalogue, Relationship, Role, SigningKeys, Webhook,
-    WebhookAttempt,
+    ListInstanceClientsQuery, ListInstanceRelationshipsQuery, ListMembersQuery, ListOrganizationsQuery,
+    ListRelationshipsQuery, Member, Message, Organization, PermissionCatalogue, Relationship, Role,
+    SigningKeys, Webhook, WebhookAttempt,
 };
 use crate::management::{ManagementApiError, ManagementClient, ManagementRequest, PagedList, encode_segment};
 
@@ -86,9 +86,9 @@ impl ManagementClient {
         self.paged_list("/manage/messages", &())
     }
 
-    /// Lists the organizations of the instance. Needs `instance:read` over the instance.
-    pub fn list_organizations(&self) -> PagedList<'_, Organization> {
-        self.paged_list("/manage/organizations", &())
+    /// Lists or searches the organizations of the instance. Needs `instance:read` over the instance.
+    pub fn list_organizations(&self, query: &ListOrganizationsQuery) -> PagedList<'_, Organization> {
+        self.paged_list("/manage/organizations", query)
     }
 
     /// Lists every permission of Sinete with its description.

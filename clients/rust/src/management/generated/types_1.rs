@@ -12,10 +12,16 @@ pub struct AccountSummary {
     pub condition: String,
     /// `created_at`.
     pub created_at: String,
+    /// The primary e-mail address, in lists.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub email: Option<String>,
     /// `id`.
     pub id: String,
     /// `language`.
     pub language: Option<String>,
+    /// The full name in the profile, if there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
     /// `version`.
     pub version: i64,
 }

@@ -11,6 +11,12 @@ pub struct ListEventsQuery {
     /// Only events of the organization with this id.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub organization: Option<String>,
+    /// Only events with the account of this id as actor or subject, the newest first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub account: Option<String>,
+    /// Whether the oldest or the newest events come first. One of `oldest`, `newest`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub order: Option<String>,
 }
 
 /// The query of [`crate::management::ManagementClient::list_grants`].
@@ -62,6 +68,14 @@ pub struct ListMembersQuery {
     /// its name; or one whose id or external_id this is, as a whole. Eight words are the most. In the order
     /// of the words that were found. A page may be short, or empty, and have a next nevertheless: no more
     /// than so many words are looked at for it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub search: Option<String>,
+}
+
+/// The query of [`crate::management::ManagementClient::list_organizations`].
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct ListOrganizationsQuery {
+    /// Only organizations whose name or slug begins with this text, or whose id it is. Case does not matter.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub search: Option<String>,
 }

@@ -122,11 +122,24 @@ pub struct CreateOrganizationRequest {
     /// Left out, the slug.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
+    /// The first owner, who is invited by e-mail in the same transaction.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub owner: Option<CreateOrganizationRequestOwner>,
     /// `settings`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub settings: Option<OrganizationSettings>,
     /// Lower-case letters, digits and inner hyphens; it may not look like an id.
     pub slug: String,
+}
+
+/// The first owner, who is invited by e-mail in the same transaction.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct CreateOrganizationRequestOwner {
+    /// `email`.
+    pub email: String,
+    /// Of the message; left out, the organization's. One of `en`, `pt`, `pt-PT`, `es`, `pt-BR`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub language: Option<String>,
 }
 
 /// The schema `CreateRoleRequest`.

@@ -145,12 +145,18 @@ pub struct ManagedAccount {
     pub contacts: Vec<ManagedAccountContacts>,
     /// `created_at`.
     pub created_at: String,
+    /// The primary e-mail address, in lists.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub email: Option<String>,
     /// `id`.
     pub id: String,
     /// `language`.
     pub language: Option<String>,
     /// `memberships`.
     pub memberships: Vec<ManagedAccountMemberships>,
+    /// The full name in the profile, if there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
     /// In how many places they are signed in.
     pub sessions: i64,
     /// What the person can prove who they are with now; never a secret.
@@ -183,6 +189,8 @@ pub struct ManagedAccountMemberships {
     pub id: String,
     /// `organization`.
     pub organization: String,
+    /// `organization_name`.
+    pub organization_name: String,
 }
 
 /// The schema `Member`.

@@ -226,6 +226,10 @@ pub struct ListAccountsQuery {
     /// Only the account that verified this address.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub email: Option<String>,
+    /// Only accounts with an address or name that begins with this text, or whose id or external id it is.
+    /// Case does not matter.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub search: Option<String>,
 }
 
 /// The query of [`crate::management::ManagementClient::list_audit_entries`].
