@@ -92,7 +92,8 @@ fn read_files(folder: &Path, prefix: &str, files: &mut Vec<(String, String)>) ->
         let size = fs::metadata(&path).map_or(0, |it| it.len());
         if size > TEMPLATE_BYTES_MAX || files.len() >= TEMPLATES_MAX {
             return Err(CommandError::invalid_usage(format!(
-                "mail.templates: {} is larger than {TEMPLATE_BYTES_MAX} bytes, or one of more than {TEMPLATES_MAX} templates",
+                "mail.templates: {} is larger than {TEMPLATE_BYTES_MAX} bytes, or one of more than \
+                 {TEMPLATES_MAX} templates",
                 path.display()
             )));
         }

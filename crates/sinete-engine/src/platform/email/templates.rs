@@ -216,7 +216,8 @@ fn write_value(out: &mut Output<'_>, state: &State<'_, '_>, value: &Value) -> Re
         return Ok(());
     }
     let text = value.to_string();
-    if state.auto_escape() == AutoEscape::None || value.is_safe() {
+    // The name decides and not the state, which a template can change with an autoescape block.
+    if !state.name().ends_with(".html") || value.is_safe() {
         write!(out, "{text}")?;
     } else {
         write!(out, "{}", escape_html(&text))?;

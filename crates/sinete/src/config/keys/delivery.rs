@@ -92,7 +92,8 @@ pub static MAIL_CA_FILE: ConfigKey<PathBuf> = ConfigKey::text(
 pub static MAIL_TEMPLATES: ConfigKey<PathBuf> = ConfigKey::text(
     ConfigKeyEntry::new(
         "mail.templates",
-        "A folder with templates that replace the built-in text of e-mail, for the instance and for organizations.",
+        "A folder with templates that replace the built-in text of e-mail, for the instance and for \
+         organizations.",
         "the path of a folder",
         "\"/etc/sinete/mail\"",
     )

@@ -56,11 +56,13 @@ fn email_template_gets_every_variable_and_escapes_html() {
     let message = render(&[("message.txt", text)], "sign_in", None, Language::Portuguese);
     assert!(message.text.contains("12345678") && message.text.starts_with("Olá,"), "{}", message.text);
     let own = EmailBranding { name: "<b>A & B</b>".to_owned(), ..EmailBranding::default() };
-    let (settings, _) = settings(&[("sign_in.html", "{{ service }} {{ link }} {{ code }}")]);
-    let settings = EmailSettings { branding: own, ..settings };
-    let origin = EmailOrigin { issuer: ISSUER, settings: &settings, organization: None };
-    let message = render_sample("sign_in", origin, &Language::English.into()).unwrap();
-    assert!(message.html.starts_with("&lt;b&gt;A &amp; B&lt;/b&gt; "), "{}", message.html);
+    for name in ["{{ service }}", "{% autoescape false %}{{ service }}{% endautoescape %}"] {
+        let (settings, _) = settings(&[("sign_in.html", &format!("{name} {{{{ link }}}} {{{{ code }}}}"))]);
+        let settings = EmailSettings { branding: own.clone(), ..settings };
+        let origin = EmailOrigin { issuer: ISSUER, settings: &settings, organization: None };
+        let message = render_sample("sign_in", origin, &Language::English.into()).unwrap();
+        assert!(message.html.starts_with("&lt;b&gt;A &amp; B&lt;/b&gt; "), "{}", message.html);
+    }
 }
 
 #[test]
