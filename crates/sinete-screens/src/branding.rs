@@ -14,6 +14,8 @@ pub struct PageBranding {
     pub shown_by: Option<String>,
     /// Additional style sheets, as paths below the base URL.
     pub styles: Vec<String>,
+    /// The URL of the documentation.
+    pub documentation: Option<String>,
 }
 
 /// A logo.
@@ -50,6 +52,7 @@ impl Default for PageBranding {
             mark: BrandMark::Seal,
             shown_by: None,
             styles: Vec::new(),
+            documentation: None,
         }
     }
 }
@@ -68,6 +71,7 @@ impl PageBranding {
             mark: logo.map_or(BrandMark::Letters, BrandMark::Picture),
             shown_by: Some(self.name.clone()),
             styles: self.styles.iter().cloned().chain(colours).collect(),
+            documentation: self.documentation.clone(),
         }
     }
 }

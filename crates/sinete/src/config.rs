@@ -170,6 +170,8 @@ pub struct BrandingConfig {
     pub palette: BrandPalette,
     /// An additional style sheet file.
     pub style: Option<PathBuf>,
+    /// The URL of the documentation.
+    pub documentation: Option<Url>,
 }
 
 /// The limits of one node.

@@ -26,6 +26,8 @@ pub struct BrandingSettings {
     pub palette: BrandPalette,
     /// An additional style sheet.
     pub style: Option<String>,
+    /// The URL of the documentation.
+    pub documentation: Option<String>,
 }
 
 /// A logo that is a supported image.
@@ -87,6 +89,7 @@ impl InstanceBranding {
             mark: if own { BrandMark::Picture(at(LOGO_PATH, &logo.bytes)) } else { house.mark },
             shown_by: None,
             styles: styles.into_iter().flatten().collect(),
+            documentation: chosen.documentation,
         };
         Self(Arc::new(BrandingFiles {
             brand,
@@ -160,7 +163,9 @@ mod tests {
             logo: BrandingLogo::detect(b"<svg/>".to_vec()),
             palette: BrandPalette { accent: SrgbColour::parse("#0a66c2"), background: None },
             style: Some("h1 { color: red }".to_owned()),
+            documentation: Some("https://docs.example/".to_owned()),
         });
+        assert_eq!(own.brand().documentation.as_deref(), Some("https://docs.example/"));
         assert_eq!(own.brand().name, "Padaria");
         let BrandMark::Picture(logo) = &own.brand().mark else { panic!("the logo is not shown") };
         assert!(logo.starts_with("/assets/brand/logo?v="));

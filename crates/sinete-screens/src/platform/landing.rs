@@ -69,6 +69,18 @@ mod tests {
     }
 
     #[test]
+    fn landing_page_links_the_documentation_where_it_is_served() {
+        let url = "https://docs.example/sinete/";
+        let brand = PageBranding { documentation: Some(url.to_owned()), ..PageBranding::default() };
+        let view = LandingView { issuer: "https://example.org", purpose: LandingPurpose::Production };
+        for language in UiLanguage::ALL {
+            let page = view.render(&PageFrame::without_script(language, "", &brand));
+            assert!(page.contains(&format!("href=\"{url}\"")), "{page}");
+            assert!(!landing(LandingPurpose::Production, language).contains("id=\"documentation\""));
+        }
+    }
+
+    #[test]
     fn landing_page_shows_the_development_banner_only_in_development() {
         for language in UiLanguage::ALL {
             let words = language.phrases();

@@ -14,6 +14,7 @@ mod rate_limits;
 mod registration;
 mod screens;
 mod sign_in;
+mod tls;
 
 pub use client_documents::{CLIENT_DOCUMENTS_HOSTS, CLIENT_DOCUMENTS_POLICY};
 pub use database::{DATABASE_ANSWER_SECONDS, DATABASE_MIGRATE_ON_START, DATABASE_POOL_SIZE, DATABASE_URL};
@@ -44,11 +45,13 @@ pub use sign_in::{
     PASSWORDS_BREACHED_SERVICE, PASSWORDS_HASHED_AT_ONCE, PASSWORDS_LENGTH_MIN, PASSWORDS_MEMORY_KIB,
     PASSWORDS_PASSES, TOTP_STEPS_LATE, WEBAUTHN_ORIGINS, WEBAUTHN_RP_ID,
 };
+pub use tls::{TLS_CERTIFICATE, TLS_KEY};
 
 pub use screens::SCREENS_ENABLED;
 #[cfg(feature = "screens")]
 pub use screens::{
-    SCREENS_ACCENT, SCREENS_BACKGROUND, SCREENS_CONSOLE, SCREENS_LOGO, SCREENS_NAME, SCREENS_STYLE,
+    SCREENS_ACCENT, SCREENS_BACKGROUND, SCREENS_CONSOLE, SCREENS_DOCUMENTATION, SCREENS_LOGO, SCREENS_NAME,
+    SCREENS_STYLE,
 };
 
 use crate::config::key::{AnyKey, ConfigKey, ConfigKeyEntry};
@@ -108,6 +111,8 @@ pub static ALL: &[&dyn AnyKey] = &[
     &SCREENS_BACKGROUND,
     #[cfg(feature = "screens")]
     &SCREENS_STYLE,
+    #[cfg(feature = "screens")]
+    &SCREENS_DOCUMENTATION,
     &LIMITS_CONNECTIONS,
     &LIMITS_REQUESTS,
     &RATE_LIMITS_ENABLED,
@@ -244,31 +249,6 @@ pub static PROXY_HEADER: ConfigKey<ForwardingHeader> = ConfigKey::text(
     )
     .with_default("x-forwarded-for"),
     parse::forwarding_header,
-);
-
-/// The TLS certificate chain file.
-pub static TLS_CERTIFICATE: ConfigKey<PathBuf> = ConfigKey::text(
-    ConfigKeyEntry::new(
-        "tls.certificate",
-        "A PEM file with the certificate chain, own certificate first. With it and `tls.key` Sinete \
-         terminates TLS itself; SIGHUP reads both again.",
-        "the path of a file",
-        "\"/etc/sinete/tls/chain.pem\"",
-    )
-    .with_unset_meaning("plain HTTP, for a proxy that terminates TLS"),
-    parse::path,
-);
-
-/// The TLS private key file.
-pub static TLS_KEY: ConfigKey<PathBuf> = ConfigKey::text(
-    ConfigKeyEntry::new(
-        "tls.key",
-        "A PEM file with the certificate's private key.",
-        "the path of a file",
-        "\"/etc/sinete/tls/key.pem\"",
-    )
-    .with_unset_meaning("plain HTTP, for a proxy that terminates TLS"),
-    parse::path,
 );
 
 /// The data folder.

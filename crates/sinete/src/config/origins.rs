@@ -94,6 +94,7 @@ impl ConfigOrigins {
                     background: self.get(&keys::SCREENS_BACKGROUND),
                 },
                 style: self.get(&keys::SCREENS_STYLE),
+                documentation: self.get(&keys::SCREENS_DOCUMENTATION),
             },
             limits: LimitsConfig {
                 connections: self.require(&keys::LIMITS_CONNECTIONS)?,

@@ -34,6 +34,7 @@ pub(crate) fn load_branding(looks: &BrandingConfig) -> Result<InstanceBranding, 
         logo: logo.transpose()?,
         palette: looks.palette,
         style: style.transpose()?,
+        documentation: looks.documentation.as_ref().map(ToString::to_string),
     }))
 }
 
@@ -64,6 +65,7 @@ mod tests {
             logo: logo.map(own),
             palette: BrandPalette::default(),
             style: style.map(own),
+            documentation: None,
         }
     }
 

@@ -58,7 +58,7 @@ async fn instance_console_manages_organizations_users_and_applications(world: &W
         ("owner/email", "joao@example.com"),
     ];
     let (_, made) = ana.reader.submit_form(&list, "id=\"create-now\"", &fields).await;
-    assert!(made.contains("It was created.") && made.contains("Padaria São João"), "{made}");
+    assert!(made.contains("Created.") && made.contains("Padaria São João"), "{made}");
     assert_eq!(world.count_events("invitation.sent").await, 1);
     let found = ana.reader.open_page("/instance/organizations?search=padaria%20s").await;
     assert!(found.contains("Padaria São João") && !found.contains(">Operators<"), "{found}");
@@ -162,7 +162,7 @@ async fn instance_console_forms_mark_the_invalid_field_and_keep_the_input(world:
     let fields = [("action", "create"), ("name", "Acme"), ("slug", "acme")];
     let (_, after) = ana.reader.submit_form(&after, "id=\"create-now\"", &fields).await;
     assert!(
-        after.contains("That is not possible as things are.") && after.contains("id=\"detail\""),
+        after.contains("This conflicts with the current state") && after.contains("id=\"detail\""),
         "{after}"
     );
     // A form that is sent twice creates one.
@@ -196,7 +196,7 @@ async fn instance_console_lists_have_stable_urls_and_csv(world: &World) {
     let file = between(&list, "class=\"file\" href=\"", "\"").replace("&#38;", "&").replace("&amp;", "&");
     assert_eq!(file, "/instance/organizations?search=tenant&format=csv");
     let csv = ana.reader.open_page(&file).await;
-    assert!(csv.starts_with("\"Name\",\"Short name\"") && csv.matches("\r\n").count() == 4, "{csv}");
+    assert!(csv.starts_with("\"Name\",\"Slug\"") && csv.matches("\r\n").count() == 4, "{csv}");
     let none = ana.reader.open_page("/instance/users?search=nobody").await;
     assert!(none.contains("Nothing matches."), "{none}");
     let wrong = ana.reader.open_page("/instance/events?account=ana").await;

@@ -7,6 +7,8 @@ use crate::config::parse;
 use sinete_http::screens::branding::SrgbColour;
 #[cfg(feature = "screens")]
 use std::path::PathBuf;
+#[cfg(feature = "screens")]
+use url::Url;
 
 /// Whether the hosted screens are served.
 pub static SCREENS_ENABLED: ConfigKey<bool> = ConfigKey::flag(
@@ -84,6 +86,20 @@ pub static SCREENS_BACKGROUND: ConfigKey<SrgbColour> = ConfigKey::text(
     )
     .with_unset_meaning("a warm white"),
     parse::light_color,
+);
+
+/// The documentation.
+#[cfg(feature = "screens")]
+pub static SCREENS_DOCUMENTATION: ConfigKey<Url> = ConfigKey::text(
+    ConfigKeyEntry::new(
+        "screens.documentation",
+        "The URL of the documentation, which the landing page and the console link to: of the book where you serve it, or of \
+         pages of your own.",
+        "an http or https URL",
+        "\"https://docs.example.com/sinete/\"",
+    )
+    .with_unset_meaning("no link"),
+    parse::endpoint,
 );
 
 /// An additional style sheet.
