@@ -14,6 +14,7 @@ mod instance_console;
 mod invitations;
 mod keyboard;
 mod magic_links;
+mod mails;
 mod page_script;
 mod passkeys;
 mod preview_server;

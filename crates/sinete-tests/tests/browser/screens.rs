@@ -63,8 +63,6 @@ async fn screens_have_no_motion_with_prefers_reduced_motion() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn screens_have_a_picture() {
     let (showroom, browser) = (Showroom::open().await, Browser::start("en").await);
-    let folder = pictures();
-    std::fs::create_dir_all(&folder).unwrap();
     let wanted: Vec<_> =
         previews::all_previews().into_iter().filter(|it| it.name.starts_with(&wanted())).collect();
     assert!(!wanted.is_empty(), "no screen is called so");
@@ -76,29 +74,38 @@ async fn screens_have_a_picture() {
             for scheme in [Scheme::Light, Scheme::Dark] {
                 browser.look(width, scheme).await;
                 browser.open(&format!("{}/{}/{}", showroom.address, language.tag(), specimen.name)).await;
-                let picture = browser.picture("png").await;
-                assert!(picture.len() > 2_000, "{} shows nothing", specimen.name);
-                panels.push(format!("data:image/png;base64,{}", STANDARD.encode(picture)));
+                panels.push(panel(&browser, specimen.name).await);
             }
         }
-        // Four in a row, somewhat smaller: one picture for each screen.
-        let shown = width * 3 / 4;
-        browser.look(4 * shown + 40, Scheme::Light).await;
-        browser.open("data:text/html,<!doctype html><title>One screen, four times</title>").await;
-        let script = "const [panels, width] = arguments, done = arguments[2];
-            document.body.style.cssText = 'margin:8px;height:max-content;display:flex;gap:8px;align-items:flex-start;background:#9a938c';
-            Promise.all(panels.map((panel) => {
-                const image = document.createElement('img');
-                image.width = width;
-                image.src = panel;
-                document.body.append(image);
-                return image.decode();
-            })).then(() => done(true));";
-        let drawn = browser.run_to_the_end(script, json!([panels, shown])).await;
-        assert_eq!(drawn, json!(true));
-        std::fs::write(folder.join(format!("{}.webp", specimen.name)), browser.picture("webp").await)
-            .unwrap();
+        save_in_a_row(&browser, specimen.name, &panels, width * 3 / 4).await;
     }
+}
+
+/// A picture of the open page, as a URL.
+pub(super) async fn panel(browser: &Browser, name: &str) -> String {
+    let picture = browser.picture("png").await;
+    assert!(picture.len() > 2_000, "{name} shows nothing");
+    format!("data:image/png;base64,{}", STANDARD.encode(picture))
+}
+
+/// Writes several pictures in a row, of this width each, as one.
+pub(super) async fn save_in_a_row(browser: &Browser, name: &str, panels: &[String], width: u32) {
+    let count = u32::try_from(panels.len()).unwrap();
+    browser.look(count * (width + 8) + 8, Scheme::Light).await;
+    browser.open("data:text/html,<!doctype html><title>Several pictures in a row</title>").await;
+    let script = "const [panels, width] = arguments, done = arguments[2];
+        document.body.style.cssText = 'margin:8px;height:max-content;display:flex;gap:8px;align-items:flex-start;background:#9a938c';
+        Promise.all(panels.map((panel) => {
+            const image = document.createElement('img');
+            image.width = width;
+            image.src = panel;
+            document.body.append(image);
+            return image.decode();
+        })).then(() => done(true));";
+    assert_eq!(browser.run_to_the_end(script, json!([panels, width])).await, json!(true));
+    let folder = pictures();
+    std::fs::create_dir_all(&folder).unwrap();
+    std::fs::write(folder.join(format!("{name}.webp")), browser.picture("webp").await).unwrap();
 }
 
 #[test]
@@ -113,6 +120,8 @@ fn screens_documentation_lists_every_screen_and_picture() {
     kept.sort();
     let mut expected: Vec<String> =
         previews::all_previews().iter().map(|specimen| format!("{}.webp", specimen.name)).collect();
+    let screens = expected.len();
+    expected.extend(super::mails::picture_names().map(|name| name + ".webp"));
     expected.sort();
     assert_eq!(kept, expected);
     let missing: Vec<&str> = previews::all_previews()
@@ -121,11 +130,7 @@ fn screens_documentation_lists_every_screen_and_picture() {
         .filter(|name| !pictured(name))
         .collect();
     assert_eq!(missing, [""; 0]);
-    assert_eq!(
-        text.matches("](../screens/").count(),
-        expected.len(),
-        "a picture is shown twice, or of nothing"
-    );
+    assert_eq!(text.matches("](../screens/").count(), screens, "a picture is shown twice, or of nothing");
 }
 
 fn root() -> PathBuf {

@@ -1,0 +1,67 @@
+//! Every e-mail as a mail program shows it: accessible, without a horizontal scroll bar, and pictured in three languages.
+
+use super::accessibility;
+use super::chromium::{Browser, Scheme};
+use super::screens::{panel, save_in_a_row};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use sinete_core::accounts::language::Language;
+use sinete_engine::platform::email::samples::render_sample;
+use sinete_engine::platform::email::{EmailBranding, EmailKind, EmailOrigin, EmailSettings};
+use sinete_screens::previews;
+
+const ISSUER: &str = "https://id.example.com";
+const LANGUAGES: [Language; 3] = [Language::English, Language::Portuguese, Language::Spanish];
+
+/// The names of the pictures.
+pub(super) fn picture_names() -> impl Iterator<Item = String> {
+    EmailKind::NAMES.into_iter().map(|name| format!("mail-{}", name.replace('_', "-")))
+}
+
+/// The branding of the previews, with the logo in the message itself.
+fn settings() -> EmailSettings {
+    let files = previews::preview_files();
+    let logo = files.iter().find(|file| file.path.contains("/logo")).unwrap();
+    let branding = EmailBranding {
+        name: "Padaria da Esquina".to_owned(),
+        logo: Some(format!("data:{};base64,{}", logo.content_type, STANDARD.encode(&logo.bytes))),
+        accent: "#12594a".to_owned(),
+        background: "#eef4ee".to_owned(),
+    };
+    EmailSettings { branding, ..EmailSettings::default() }
+}
+
+fn message_url(name: &str, settings: &EmailSettings, language: Language) -> String {
+    let origin = EmailOrigin { issuer: ISSUER, settings, organization: None };
+    let message = render_sample(name, origin, &language.into()).unwrap();
+    format!("data:text/html;charset=utf-8;base64,{}", STANDARD.encode(message.html))
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn mails_are_accessible_and_fit_into_a_narrow_window() {
+    let (settings, browser) = (settings(), Browser::start("en").await);
+    for name in EmailKind::NAMES {
+        for language in Language::ALL {
+            let about = format!("{name} in {language:?}");
+            browser.look(320, Scheme::Light).await;
+            browser.open(&message_url(name, &settings, language)).await;
+            let found = browser.content_width().await;
+            assert!(found <= 320, "{about}: {found} wide");
+            accessibility::check(&browser, &about).await;
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn mails_have_a_picture() {
+    let (settings, browser) = (settings(), Browser::start("en").await);
+    for (name, picture) in EmailKind::NAMES.into_iter().zip(picture_names()) {
+        let mut panels = Vec::new();
+        for language in LANGUAGES {
+            browser.look(520, Scheme::Light).await;
+            browser.open(&message_url(name, &settings, language)).await;
+            panels.push(panel(&browser, name).await);
+        }
+        save_in_a_row(&browser, &picture, &panels, 340).await;
+    }
+}
