@@ -26,10 +26,12 @@ pub struct RelationObject {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidRelationObject {
     /// The type name is invalid.
-    #[error("a type is a word of lower-case letters, digits and underscores that begins with a letter")]
+    #[error("the type must be lower-case letters, digits and underscores, and begin with a letter")]
     Type,
     /// The id is invalid.
-    #[error("the id of an object is 1 to {OBJECT_ID_BYTES_MAX} printable ASCII characters without a space")]
+    #[error(
+        "the id of an object must be 1 to {OBJECT_ID_BYTES_MAX} printable ASCII characters without a space"
+    )]
     Id,
 }
 

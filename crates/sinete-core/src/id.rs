@@ -150,7 +150,7 @@ impl<K> Id<K> {
 
 /// The text is not a lower-case, hyphenated UUID.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("an id is a lower-case UUID such as 01936f5e-7c2a-7def-8a1b-2c3d4e5f6071")]
+#[error("must be a lower-case UUID such as 01936f5e-7c2a-7def-8a1b-2c3d4e5f6071")]
 pub struct InvalidId;
 
 impl<K> JsonSchema for Id<K> {

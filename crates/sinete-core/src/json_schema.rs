@@ -57,28 +57,28 @@ fn check(
         return;
     }
     let Some(schema) = schema.as_object() else {
-        return faults.add(at, "nothing is expected here");
+        return faults.add(at, "is not allowed here");
     };
     if let Some(target) = schema.get("$ref").and_then(Value::as_str) {
         return match named(target) {
             Some(target) => check(target, value, at, faults, named),
-            None => faults.add(at, "nothing is expected here"),
+            None => faults.add(at, "is not allowed here"),
         };
     }
     if let Some(choices) = schema.get("anyOf").and_then(Value::as_array) {
         return any_of(choices, value, at, faults, named);
     }
     if !has_type(schema, value) {
-        return faults.add(at, format!("{} is expected", types(schema).join(" or ")));
+        return faults.add(at, format!("must be of type {}", types(schema).join(" or ")));
     }
     if let Some(allowed) = schema.get("enum").and_then(Value::as_array)
         && !allowed.contains(value)
     {
         let allowed: Vec<_> = allowed.iter().map(ToString::to_string).collect();
-        faults.add(at, format!("one of {} is expected", allowed.join(", ")));
+        faults.add(at, format!("must be one of {}", allowed.join(", ")));
     }
     if schema.get("const").is_some_and(|only| only != value) {
-        faults.add(at, "another value is expected");
+        faults.add(at, "has a value that is not allowed");
     }
     match value {
         Value::String(text) => check_text(schema, text, at, faults),
@@ -109,7 +109,7 @@ fn any_of(
     let resembles = |faults: &&ValidationErrors| faults.iter().all(|fault| !fault.pointer.is_empty());
     match found.iter().find(resembles) {
         Some(nearest) => faults.add_nested(at, nearest),
-        None => faults.add(at, "another kind of value is expected"),
+        None => faults.add(at, "has a type that is not allowed"),
     }
 }
 
@@ -142,11 +142,15 @@ fn bound(schema: &Map<String, Value>, name: &str) -> Option<u64> {
 
 fn check_text(schema: &Map<String, Value>, text: &str, at: &str, faults: &mut ValidationErrors) {
     let length = text.chars().count() as u64;
-    if bound(schema, "minLength").is_some_and(|least| length < least) {
-        faults.add(at, "the text is too short");
+    if let Some(least) = bound(schema, "minLength").filter(|least| length < *least) {
+        let text = match least {
+            1 => "must not be empty".to_owned(),
+            least => format!("must have at least {least} characters"),
+        };
+        faults.add(at, text);
     }
     if let Some(most) = bound(schema, "maxLength").filter(|most| length > *most) {
-        faults.add(at, format!("at most {most} characters are expected"));
+        faults.add(at, format!("must have at most {most} characters"));
     }
 }
 
@@ -159,10 +163,10 @@ fn check_number(
     let bound = |name: &str| schema.get(name).and_then(Value::as_f64);
     let Some(number) = number.as_f64() else { return };
     if let Some(least) = bound("minimum").filter(|least| number < *least) {
-        faults.add(at, format!("at least {least} is expected"));
+        faults.add(at, format!("must be at least {least}"));
     }
     if let Some(most) = bound("maximum").filter(|most| number > *most) {
-        faults.add(at, format!("at most {most} is expected"));
+        faults.add(at, format!("must be at most {most}"));
     }
 }
 
@@ -175,16 +179,16 @@ fn check_array(
 ) {
     let count = elements.len() as u64;
     if let Some(least) = bound(schema, "minItems").filter(|least| count < *least) {
-        faults.add(at, format!("at least {least} elements are expected"));
+        faults.add(at, format!("must have at least {least} elements"));
     }
     if let Some(most) = bound(schema, "maxItems").filter(|most| count > *most) {
-        return faults.add(at, format!("at most {most} elements are expected"));
+        return faults.add(at, format!("must have at most {most} elements"));
     }
     let is_unique = schema.get("uniqueItems").and_then(Value::as_bool).unwrap_or_default();
     for (place, element) in elements.iter().enumerate() {
         let at = format!("{at}/{place}");
         if is_unique && elements[..place].contains(element) {
-            faults.add(&*at, "the element is there twice");
+            faults.add(&*at, "is repeated; each element must be unique");
         }
         if let Some(items) = schema.get("items") {
             check(items, element, &at, faults, named);
@@ -202,18 +206,18 @@ fn check_object(
     let required = schema.get("required").and_then(Value::as_array);
     for name in required.into_iter().flatten().filter_map(Value::as_str) {
         if !members.contains_key(name) {
-            faults.add(pointer(at, name), "it is missing");
+            faults.add(pointer(at, name), "is required");
         }
     }
     if let Some(most) = bound(schema, "maxProperties").filter(|most| members.len() as u64 > *most) {
-        return faults.add(at, format!("at most {most} members are expected"));
+        return faults.add(at, format!("must have at most {most} members"));
     }
     let known = schema.get("properties").and_then(Value::as_object);
     for (name, member) in members {
         let at = pointer(at, name);
         match (known.and_then(|known| known.get(name)), schema.get("additionalProperties")) {
             (Some(property), _) => check(property, member, &at, faults, named),
-            (None, Some(Value::Bool(false))) => faults.add(at, "there is no such member"),
+            (None, Some(Value::Bool(false))) => faults.add(at, "is not a known member; remove it"),
             (None, Some(others @ Value::Object(_))) => check(others, member, &at, faults, named),
             (None, _) => {}
         }
@@ -322,7 +326,7 @@ mod tests {
             ["/lines/1", "/lines/2", "/name"]
         );
         assert_eq!(places(&order(), &json!({})), ["/name", "/lines"]);
-        assert_eq!(told(&order(), &json!([])), [(String::new(), "object is expected".to_owned())]);
+        assert_eq!(told(&order(), &json!([])), [(String::new(), "must be of type object".to_owned())]);
         assert_eq!(places(&order(), &json!({"name": "x", "lines": [1], "either": 1})), ["/either"]);
     }
 

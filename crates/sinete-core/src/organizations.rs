@@ -27,7 +27,7 @@ pub struct OrganizationSlug(Box<str>);
 /// The text is not a valid slug.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "a slug is {SLUG_CHARACTERS_MIN} to {SLUG_CHARACTERS_MAX} lower-case letters, digits or inner hyphens, and does not look like an id"
+    "must be {SLUG_CHARACTERS_MIN} to {SLUG_CHARACTERS_MAX} lower-case letters, digits or inner hyphens, and must not look like an id"
 )]
 pub struct InvalidSlug;
 

@@ -327,7 +327,7 @@ mod tests {
     #[test]
     fn invalid_document_is_refused_with_every_fault_and_its_location() {
         let mut faults = ValidationErrors::default();
-        faults.add("/name", "it is missing");
+        faults.add("/name", "is required");
         faults.add("/roles/1", "it is no id");
         let refusal = Refusal::from_validation_errors(faults.clone());
         assert_eq!((refusal.code().status(), refusal.validation_errors()), (422, &faults));

@@ -138,7 +138,7 @@ impl fmt::Display for Timestamp {
 
 /// The text is not a timestamp in our format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("a point in time is written as 2026-11-15T02:52:03.000042Z")]
+#[error("must be a time such as 2026-11-15T02:52:03.000042Z")]
 pub struct InvalidTimestamp;
 
 impl FromStr for Timestamp {

@@ -8,6 +8,8 @@ use sinete_engine::organizations::branding::OrganizationBranding;
 pub(crate) enum AuthorizationFault<'a> {
     /// The request itself, which is about an organization with this branding.
     Request(Option<&'a OrganizationBranding>),
+    /// The redirect URI is not registered; shortened, beside the branding of the request's organization.
+    UnregisteredRedirect(&'a str, Option<&'a OrganizationBranding>),
     /// The client is not registered, or no longer.
     UnknownApplication,
     /// The response would go to this host, at this URL, and the client is not trusted.

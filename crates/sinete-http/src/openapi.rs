@@ -137,7 +137,7 @@ const PROBLEM: NamedSchema = NamedSchema::from_json(
             "code": "unprocessable",
             "detail": "The request body is not valid. The member errors names each field and what is wrong with it.",
             "instance": "urn:uuid:01936f5e-7c2a-7def-8a1b-2c3d4e5f6075",
-            "errors": [{"pointer": "/name", "detail": "it is missing"}]
+            "errors": [{"pointer": "/name", "detail": "is required"}]
         }]
     }"#,
 );

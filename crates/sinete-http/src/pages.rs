@@ -59,15 +59,25 @@ pub(crate) fn render_authorization_error(
     }
     let view = AuthorizationErrorView {
         problem: match wrong {
-            AuthorizationFault::Request(_) => AuthorizationProblem::Request,
+            AuthorizationFault::Request(_) | AuthorizationFault::UnregisteredRedirect(..) => {
+                AuthorizationProblem::Request
+            }
             AuthorizationFault::UnknownApplication => AuthorizationProblem::UnknownApplication,
             AuthorizationFault::Leaving(host, _) => AuthorizationProblem::UntrustedRedirect(host),
         },
         told: Some((told, &refusal.public_text())),
+        redirect_uri: match wrong {
+            AuthorizationFault::UnregisteredRedirect(uri, _) => Some(uri),
+            AuthorizationFault::Request(_)
+            | AuthorizationFault::UnknownApplication
+            | AuthorizationFault::Leaving(..) => None,
+        },
         reference: &call.context().id().to_string(),
         onward: match wrong {
             AuthorizationFault::Leaving(host, address) => Some((host, address)),
-            AuthorizationFault::Request(_) | AuthorizationFault::UnknownApplication => None,
+            AuthorizationFault::Request(_)
+            | AuthorizationFault::UnregisteredRedirect(..)
+            | AuthorizationFault::UnknownApplication => None,
         },
     };
     let pairs = call.query_params_with_repeats().unwrap_or_default();
@@ -77,8 +87,11 @@ pub(crate) fn render_authorization_error(
         .find_map(|(_, tags)| Language::from_locale_list(tags));
     let house = state.branding().brand();
     let brand = match wrong {
-        AuthorizationFault::Request(Some(look)) => &organization_branding::organization_brand(house, look),
+        AuthorizationFault::Request(Some(look)) | AuthorizationFault::UnregisteredRedirect(_, Some(look)) => {
+            &organization_branding::organization_brand(house, look)
+        }
         AuthorizationFault::Request(None)
+        | AuthorizationFault::UnregisteredRedirect(_, None)
         | AuthorizationFault::UnknownApplication
         | AuthorizationFault::Leaving(..) => house,
     };

@@ -94,6 +94,12 @@ impl From<crate::extract::params::FormParamsError> for HandlerError {
     }
 }
 
+impl From<crate::extract::json::JsonBodyFault> for HandlerError {
+    fn from(bad: crate::extract::json::JsonBodyFault) -> Self {
+        Self::Refused(bad.into())
+    }
+}
+
 impl From<crate::extract::json::JsonBodyError> for HandlerError {
     fn from(bad: crate::extract::json::JsonBodyError) -> Self {
         Self::Refused(bad.into())

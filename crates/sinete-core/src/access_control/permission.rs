@@ -70,7 +70,7 @@ impl_value_schema!(Permission, {
 
 /// The text is not a permission.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("a permission is written resource:action or resource:*, in lower-case words such as invoices:read")]
+#[error("must be a permission such as invoices:read or invoices:*, in lower-case words")]
 pub struct InvalidPermission;
 
 impl FromStr for Permission {

@@ -105,10 +105,10 @@ pub struct ScopeSet(Arc<BTreeSet<Scope>>);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidScope {
     /// A value is neither an identity scope nor a permission.
-    #[error("scope holds a word that is neither an identity scope nor a permission")]
+    #[error("contains a value that is neither an identity scope nor a permission")]
     Unknown,
     /// There are too many scopes, or they are too long.
-    #[error("scope holds at most {SCOPES_MAX} words and {SCOPE_BYTES_MAX} bytes")]
+    #[error("must have at most {SCOPES_MAX} values and {SCOPE_BYTES_MAX} bytes")]
     TooMany,
 }
 

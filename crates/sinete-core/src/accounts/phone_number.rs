@@ -10,7 +10,7 @@ pub struct PhoneNumber(Box<str>);
 
 /// The text is not a phone number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("a telephone number is written with its country, like +55 81 99999 0000")]
+#[error("must be a phone number with its country code, such as +55 81 99999 0000")]
 pub struct InvalidPhoneNumber;
 
 impl PhoneNumber {

@@ -203,7 +203,10 @@ impl DeclarativeConfig {
             let pointer = format!("/apis/{}", escape_pointer_segment(name));
             faults.add_nested(&format!("{pointer}/definition"), &api.definition.validate());
             if api.organization.is_some() && api.offered_to != ApiOffer::All {
-                faults.add(format!("{pointer}/offered_to"), "an organization's own API is its alone");
+                faults.add(
+                    format!("{pointer}/offered_to"),
+                    "an API of an organization cannot be offered to others; remove this member",
+                );
             }
         }
         for (id, client) in &self.clients {
@@ -224,26 +227,29 @@ impl DeclaredClient {
         if acts_for_itself && self.organization.is_none() {
             faults.add(
                 format!("{pointer}/organization"),
-                "a client that acts for itself belongs to an organization",
+                "a client with the grant type client_credentials must belong to an organization",
             );
         }
         if acts_for_itself && self.roles.is_empty() {
-            faults.add(format!("{pointer}/roles"), "a client that acts for itself carries at least one role");
+            faults.add(
+                format!("{pointer}/roles"),
+                "a client with the grant type client_credentials needs at least one role",
+            );
         }
         if !self.roles.is_empty() && self.organization.is_none() {
-            faults.add(format!("{pointer}/roles"), "roles are held in an organization");
+            faults.add(format!("{pointer}/roles"), "roles need an organization; add the member organization");
         }
         if self.metadata.token_endpoint_auth_method.needs_secret() != self.secret.is_some() {
-            let text = "a secret goes with client_secret_basic and client_secret_post, and only with them";
+            let text = "a secret is for the methods client_secret_basic and client_secret_post only";
             faults.add(format!("{pointer}/secret"), text);
         }
         if self.kind == ClientKind::Agent && self.purpose.is_empty() {
-            faults.add(format!("{pointer}/purpose"), "an agent says what it is for");
+            faults.add(format!("{pointer}/purpose"), "is required for an agent");
         } else if !self.purpose.is_empty() {
             faults.check_display_text(&format!("{pointer}/purpose"), &self.purpose);
         }
         if matches!(&self.secret, Some(it @ SecretReference::Digest(_)) if it.digest().is_none()) {
-            faults.add(format!("{pointer}/secret"), "a digest is 64 lower-case hexadecimal digits");
+            faults.add(format!("{pointer}/secret"), "must be 64 lower-case hexadecimal digits");
         }
     }
 }

@@ -42,7 +42,7 @@ pub struct ImportSourceName(Box<str>);
 
 /// The text is not a valid source name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the name of a source is 1 to 32 lower-case letters, digits and hyphens")]
+#[error("the name of a source must be 1 to 32 lower-case letters, digits and hyphens")]
 pub struct InvalidImportSourceName;
 
 /// An account to import.

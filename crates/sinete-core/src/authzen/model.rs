@@ -121,24 +121,34 @@ impl AuthorizationModel {
     pub fn validate(&self, defines: impl Fn(&Permission) -> bool) -> ValidationErrors {
         let mut faults = ValidationErrors::default();
         if self.0.len() > OBJECT_TYPES_MAX {
-            faults.add("", format!("an API has at most {OBJECT_TYPES_MAX} types of objects"));
+            faults.add("", format!("an API can have at most {OBJECT_TYPES_MAX} object types"));
         }
         if self.relations().map(|(.., it)| it.subjects.len()).sum::<usize>() > RELATION_SUBJECTS_MAX {
-            faults.add("", format!("the relations of an API name at most {RELATION_SUBJECTS_MAX} subjects"));
+            faults.add(
+                "",
+                format!("the relations of an API can name at most {RELATION_SUBJECTS_MAX} subject types"),
+            );
         }
         for (name, of_type) in &self.0 {
             let at = format!("/{}", pointer(name));
             if !is_valid_name(name) || NOT_TYPES.contains(&name.as_str()) {
-                faults.add(&at, "a type has a plain name that is not member, client or role");
+                faults.add(
+                    &at,
+                    "the name of an object type must be lower-case letters, digits and \
+                                 underscores, and not member, client or role",
+                );
             }
             if of_type.relations.is_empty() {
-                faults.add(format!("{at}/relations"), "a type has relations");
+                faults.add(format!("{at}/relations"), "an object type needs at least one relation");
             }
             let counts = [of_type.relations.len(), of_type.actions.len()];
             if counts.iter().any(|count| *count > RELATIONS_PER_TYPE_MAX) {
                 faults.add(
                     &at,
-                    format!("a type has at most {RELATIONS_PER_TYPE_MAX} relations and as many actions"),
+                    format!(
+                        "an object type can have at most {RELATIONS_PER_TYPE_MAX} relations and as many \
+                             actions"
+                    ),
                 );
             }
             for (relation, it) in &of_type.relations {
@@ -181,9 +191,11 @@ impl AuthorizationModel {
                 RelationSubjectType::Member | RelationSubjectType::Client | RelationSubjectType::Role => {}
                 RelationSubjectType::Object(named) if self.0.contains_key(&**named) => {}
                 RelationSubjectType::Set(named, relation) if self.is_of_people(named, relation) => {}
-                RelationSubjectType::Object(_) => faults.add(&at, "there is no such type"),
+                RelationSubjectType::Object(_) => {
+                    faults.add(&at, "the object type does not exist in this model")
+                }
                 RelationSubjectType::Set(..) => {
-                    faults.add(&at, "there is no such relation that people stand in")
+                    faults.add(&at, "the object type has no such relation of members or clients")
                 }
             }
         }
@@ -191,7 +203,7 @@ impl AuthorizationModel {
             if !self.is_of_people(of_type, name) {
                 faults.add(
                     format!("{at}/includes/{place}"),
-                    "there is no such relation of this type that people stand in",
+                    "this object type has no such relation of members or clients",
                 );
             }
         }
@@ -200,7 +212,11 @@ impl AuthorizationModel {
         }
         let of_objects = relation.object_types().count();
         if of_objects > 0 && (of_objects < relation.subjects.len() || relation.follows()) {
-            faults.add(at, "a relation is either of objects alone, or of people and follows from others");
+            faults.add(
+                at,
+                "a relation is either between objects only, or of members and clients and can \
+                            follow from other relations",
+            );
         }
     }
 
@@ -213,16 +229,13 @@ impl AuthorizationModel {
     ) {
         let leads = self.find_relation(of_type, &through.relation).filter(|it| it.object_types().count() > 0);
         let Some(leads) = leads else {
-            faults.add(
-                format!("{at}/relation"),
-                "there is no such relation of this type that objects stand in",
-            );
+            faults.add(format!("{at}/relation"), "this object type has no such relation to objects");
             return;
         };
         if !leads.object_types().all(|other| self.is_of_people(other, &through.holders_of)) {
             faults.add(
                 format!("{at}/holders_of"),
-                "not every type that is led to has such a relation that people stand in",
+                "every object type that the relation leads to must have this relation of members or clients",
             );
         }
     }
@@ -235,7 +248,7 @@ impl AuthorizationModel {
         action: &ActionDefinition,
     ) {
         if action.relations.is_empty() {
-            faults.add(format!("{at}/relations"), "an action is conferred by a relation");
+            faults.add(format!("{at}/relations"), "an action needs at least one relation that allows it");
         }
         if !check_count(faults, &format!("{at}/relations"), &action.relations) {
             return;
@@ -244,7 +257,7 @@ impl AuthorizationModel {
             if !self.is_of_people(of_type, name) {
                 faults.add(
                     format!("{at}/relations/{place}"),
-                    "there is no such relation of this type that people stand in",
+                    "this object type has no such relation of members or clients",
                 );
             }
         }
@@ -260,14 +273,17 @@ impl AuthorizationModel {
         // Each relation and each action produces at least one rule.
         let many: usize = self.0.values().map(|it| it.relations.len() + it.actions.len()).sum();
         if many > RELATION_RULES_MAX || self.derive_rules().iter().count() > RELATION_RULES_MAX {
-            faults.add("", format!("more than {RELATION_RULES_MAX} rules follow from it"));
+            faults.add("", format!("the model results in more than {RELATION_RULES_MAX} rules; simplify it"));
             return;
         }
         let reachable = self.reachable();
         for (of_type, name, relation) in self.relations() {
             let is_reached = relation.object_types().count() > 0 || reachable.contains(&(of_type, name));
             if !is_reached {
-                faults.add(format!("/{of_type}/relations/{name}"), "nobody can ever stand in this relation");
+                faults.add(
+                    format!("/{of_type}/relations/{name}"),
+                    "no subject can ever have this relation; add subjects or remove it",
+                );
             }
         }
     }
@@ -322,27 +338,24 @@ fn scope_faults(
     let at = format!("{at}/scope");
     let Some(permission) = faults.parse_text::<Permission>(&at, text) else { return };
     if permission.is_wildcard() || !defines(&permission) {
-        faults.add(&at, "this API defines no such permission");
+        faults.add(&at, "this API does not define the permission");
     }
 }
 
 fn check_name(faults: &mut ValidationErrors, at: &str, name: &str) {
     if !is_valid_name(name) {
-        faults.add(
-            at,
-            "a name is a word of lower-case letters, digits and underscores that begins with a letter",
-        );
+        faults.add(at, "must be lower-case letters, digits and underscores, and begin with a letter");
     }
 }
 
 /// Whether the number of items is within the limit, so that they are checked one by one.
 fn check_count<T: PartialEq>(faults: &mut ValidationErrors, at: &str, items: &[T]) -> bool {
     if items.len() > RELATION_NAMES_MAX {
-        faults.add(at, format!("at most {RELATION_NAMES_MAX} of them"));
+        faults.add(at, format!("at most {RELATION_NAMES_MAX} are allowed"));
         return false;
     }
     if items.iter().enumerate().any(|(place, item)| items[..place].contains(item)) {
-        faults.add(at, "something is named twice");
+        faults.add(at, "a name is repeated; each must be unique");
     }
     true
 }

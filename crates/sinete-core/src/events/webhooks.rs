@@ -28,16 +28,16 @@ pub enum PlainHttpPolicy {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidWebhookUrl {
     /// Not a URL, or too long.
-    #[error("an address of at most 2048 bytes, such as https://example.com/events")]
+    #[error("must be a URL of at most 2048 bytes, such as https://example.com/events")]
     Malformed,
     /// The scheme is not https, so deliveries could be read in transit.
-    #[error("an address begins with https")]
+    #[error("must be an https URL")]
     NotHttps,
     /// It contains credentials, which would appear in logs.
-    #[error("an address holds neither a user name nor a password")]
+    #[error("must not contain a user name or password")]
     Credentials,
     /// It contains a fragment, which is never sent.
-    #[error("an address has no fragment")]
+    #[error("must not contain a fragment")]
     Fragment,
 }
 

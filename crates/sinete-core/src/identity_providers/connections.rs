@@ -20,13 +20,13 @@ pub struct IdentityProviderIssuer(Box<str>);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidProviderIssuer {
     /// It is not an issuer URL.
-    #[error("an https address without a query, a fragment or credentials")]
+    #[error("must be an https URL without query, fragment and credentials")]
     NotAnAddress,
     /// It does not use TLS.
-    #[error("an https address: http only for a provider on this machine, in development")]
+    #[error("must be an https URL; http is allowed only for a provider on this machine in development mode")]
     Plain,
     /// It is not an entity ID.
-    #[error("an entity ID of 1 to 512 visible characters, as the provider writes it")]
+    #[error("must be an entity ID of 1 to 512 visible characters, as the provider shows it")]
     NotAnEntity,
 }
 
@@ -211,7 +211,7 @@ pub struct ConnectionSettingsDocument {
 
 /// The document has settings of both protocols.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("with saml there is no client_id, authentication or scopes")]
+#[error("a SAML connection has no client_id, authentication and scopes; remove them")]
 pub struct ConflictingProtocols;
 
 impl TryFrom<ConnectionSettingsDocument> for ConnectionSettings {
@@ -266,7 +266,7 @@ impl ConnectionSettings {
         match &self.protocol {
             ConnectionProtocol::OpenId(open_id) => {
                 if self.external_id_claim.as_deref().is_some_and(|name| !is_plain(name)) {
-                    faults.add("/external_id_claim", "the name of a claim, such as sub or oid");
+                    faults.add("/external_id_claim", "must be the name of a claim, such as sub or oid");
                 }
                 faults.add_nested("", &open_id.validate());
             }
@@ -274,7 +274,7 @@ impl ConnectionSettings {
                 // Attribute names are URIs, or words separated by spaces.
                 let is_name = |name: &str| is_plain(&name.replace(' ', "_")) && name.trim() == name;
                 if self.external_id_claim.as_deref().is_some_and(|name| !is_name(name)) {
-                    faults.add("/external_id_claim", "NameID, or the name of an attribute");
+                    faults.add("/external_id_claim", "must be NameID or the name of an attribute");
                 }
                 faults.add_nested("/saml", &saml.validate());
             }
@@ -283,7 +283,7 @@ impl ConnectionSettings {
             [("/two_factors/acr", &self.two_factors.acr), ("/two_factors/amr", &self.two_factors.amr)]
         {
             if values.len() > CONNECTION_VALUES_MAX || !values.iter().all(|value| is_plain(value)) {
-                faults.add(pointer, "at most 20 values of visible characters");
+                faults.add(pointer, "must be at most 20 values of visible characters");
             }
         }
         faults
@@ -332,13 +332,13 @@ impl OidcConnectionSettings {
     fn validate(&self) -> ValidationErrors {
         let mut faults = ValidationErrors::default();
         if !is_plain(&self.client_id) {
-            faults.add("/client_id", "1 to 256 visible characters, as the provider shows it");
+            faults.add("/client_id", "must be 1 to 256 visible characters, as the provider shows it");
         }
         let is_scope = |text: &String| is_plain(text) && !text.contains(['"', '\\']);
         if self.scopes.len() > CONNECTION_VALUES_MAX || !self.scopes.iter().all(is_scope) {
-            faults.add("/scopes", "at most 20 names of scopes");
+            faults.add("/scopes", "must be at most 20 scopes");
         } else if !self.scopes.iter().any(|scope| scope == "openid") {
-            faults.add("/scopes", "openid must be among them");
+            faults.add("/scopes", "must contain openid");
         }
         faults
     }

@@ -29,13 +29,13 @@ pub struct InvalidAuthorizationDetails;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum AuthorizationDetailsRejection {
     /// The API does not know the type, or the client did not register it.
-    #[error("authorization_details holds a type that is not known here")]
+    #[error("The parameter authorization_details contains an unknown type.")]
     UnknownType,
     /// An object does not match the API's schema for its type.
-    #[error("authorization_details holds something that its type does not allow")]
+    #[error("The parameter authorization_details contains something that its type does not allow.")]
     Unfit,
     /// An object was not granted.
-    #[error("authorization_details holds more than was granted")]
+    #[error("The parameter authorization_details contains more than was granted.")]
     Widening,
 }
 

@@ -71,8 +71,8 @@ pub struct InvalidBindingMessage;
 
 impl CibaBindingMessage {
     /// The description of a valid message, used in errors.
-    const BOUNDS: &'static str = "binding_message is one line of 1 to 140 characters, without marks that change how it \
-                                  is read, angle brackets or addresses to open";
+    const BOUNDS: &'static str = "The parameter binding_message is not valid. Send one line of 1 to 140 characters, \
+                                  without direction characters, angle brackets and URLs.";
 
     /// The message.
     pub fn as_str(&self) -> &str {
@@ -127,7 +127,10 @@ impl ClientNotificationToken {
         if !body.is_empty() && text.len() <= CIBA_NOTIFICATION_TOKEN_BYTES_MAX && body.bytes().all(is_fit) {
             return Ok(Self(text.to_owned()));
         }
-        Err(invalid_request("client_notification_token is a bearer token of at most 1024 characters"))
+        Err(invalid_request(
+            "The parameter client_notification_token is not valid. Send a bearer token of at most 1024 \
+             characters.",
+        ))
     }
 }
 
@@ -146,7 +149,7 @@ impl CibaAuthenticationRequest {
     ) -> Result<Self, CibaRequestError> {
         let wish = AuthorizationParams::parse_deferred_request(DeferredGrantKind::Ciba, parameters)?;
         if parameters.get("user_code").is_some() {
-            return Err(invalid_request("user_code is not used here").into());
+            return Err(invalid_request("The parameter user_code is not supported. Leave it out.").into());
         }
         // User hint, expiry and notification token are request errors; the binding message is checked last.
         let whom = parse_user_hint(parameters)?;
@@ -157,8 +160,8 @@ impl CibaAuthenticationRequest {
             .map_err(|InvalidBindingMessage| CibaRequestError::BindingMessage(CibaBindingMessage::BOUNDS))?;
         if message.is_none() && wish.details.is_empty() {
             // Decision 0130: without a message the user could not tell this request from another client's.
-            let text =
-                "binding_message is missing: say what the person approves, there or in authorization_details";
+            let text = "The parameter binding_message is missing. Send one, or authorization_details, so that \
+                        the user sees what to approve.";
             return Err(CibaRequestError::BindingMessage(text));
         }
         Ok(Self { wish, whom, message, lifetime, notification_token })
@@ -169,21 +172,26 @@ impl CibaAuthenticationRequest {
 fn parse_user_hint(parameters: &RawAuthorizationParams) -> Result<CibaUserHint, AuthorizationRefusal> {
     if parameters.get("login_hint_token").is_some() {
         return Err(invalid_request(
-            "login_hint_token is not understood here: send login_hint or id_token_hint",
+            "The parameter login_hint_token is not supported. Send login_hint or id_token_hint.",
         ));
     }
     match (parameters.get("login_hint"), parameters.get("id_token_hint")) {
-        (Some(_), Some(_)) => Err(invalid_request("one hint says who is asked: login_hint or id_token_hint")),
-        (None, None) => Err(invalid_request("nothing says who is asked: send login_hint or id_token_hint")),
+        (Some(_), Some(_)) => Err(invalid_request(
+            "The request has two hints about the user. Send either login_hint or id_token_hint.",
+        )),
+        (None, None) => Err(invalid_request(
+            "The request does not say which user is asked. Send login_hint or id_token_hint.",
+        )),
         (None, Some(token)) => Ok(CibaUserHint::IdToken(token.to_owned())),
         (Some(hint), None) => {
             let hint = hint.trim();
             let bounded = Some(hint).filter(|hint| hint.len() <= HINT_BYTES_MAX);
             let address = bounded.and_then(|hint| hint.parse().ok()).map(CibaUserHint::Address);
             let subject = || bounded.and_then(|hint| hint.parse().ok()).map(CibaUserHint::Subject);
-            address
-                .or_else(subject)
-                .ok_or(invalid_request("login_hint is an e-mail address, or the sub of a token"))
+            address.or_else(subject).ok_or(invalid_request(
+                "The parameter login_hint is not valid. Send an e-mail address, or the \
+                                        sub of a token of this client.",
+            ))
         }
     }
 }
@@ -195,7 +203,9 @@ fn parse_requested_expiry(parameters: &RawAuthorizationParams) -> Result<Lifetim
         Ok(seconds) if seconds > 0 => {
             Ok(Lifetime::from_seconds(seconds).clamp(CIBA_REQUEST_LIFETIME_MIN, CIBA_REQUEST_LIFETIME_MAX))
         }
-        Ok(_) | Err(_) => Err(invalid_request("requested_expiry is a positive number of seconds")),
+        Ok(_) | Err(_) => Err(invalid_request(
+            "The parameter requested_expiry is not valid. Send a positive number of seconds.",
+        )),
     }
 }
 
@@ -206,7 +216,9 @@ fn parse_notification_token(
     match (mode, parameters.get("client_notification_token")) {
         (CibaDeliveryMode::Poll, _) => Ok(None),
         (CibaDeliveryMode::Ping, Some(token)) => ClientNotificationToken::parse(token).map(Some),
-        (CibaDeliveryMode::Ping, None) => Err(invalid_request("client_notification_token is missing")),
+        (CibaDeliveryMode::Ping, None) => Err(invalid_request(
+            "The parameter client_notification_token is missing. The delivery mode ping needs it.",
+        )),
     }
 }
 

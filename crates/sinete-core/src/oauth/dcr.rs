@@ -33,14 +33,18 @@ pub fn parse_registration(
             "redirect_uris" | "post_logout_redirect_uris" => read_addresses(member, value, &mut addresses),
             "scope" => read_scope(value, &mut faults),
             _ if is_supported_member(member, value) => {}
-            _ => faults.add(format!("/{member}"), "this is not supported here"),
+            _ => faults.add(
+                format!("/{member}"),
+                "has a value that is not supported; see the discovery \
+                document",
+            ),
         }
     }
     if !addresses.is_empty() || !faults.is_empty() {
         return Err(registration_refusal(&addresses, &faults));
     }
     let Ok(mut metadata) = ClientMetadata::deserialize(Value::Object(known)) else {
-        faults.add("", "this describes no client");
+        faults.add("", "is not valid client metadata; compare it with the schema in /openapi.json");
         return Err(registration_refusal(&addresses, &faults));
     };
     if metadata.client_name.is_empty() {
@@ -55,8 +59,8 @@ pub fn validate_registration(metadata: &ClientMetadata, registrar: ClientRegistr
     let (addresses, mut faults) = (metadata.validate_redirect_uris(), metadata.validate());
     let acts_for_itself = metadata.effective_grant_types().contains(&GrantType::ClientCredentials);
     if acts_for_itself && registrar == ClientRegistrar::Itself {
-        let text =
-            "a client that acts for itself is registered by an organization, with a credential of its own";
+        let text = "client_credentials is not allowed in open registration; register the client with the token of an \
+             organization";
         faults.add("/grant_types", text);
     }
     let asked = metadata.allowed_scopes().permissions();
@@ -134,13 +138,13 @@ fn is_supported_member(member: &str, value: &Value) -> bool {
 
 fn read_addresses(member: &str, value: &Value, faults: &mut ValidationErrors) {
     let Some(addresses) = value.as_array() else {
-        return faults.add(format!("/{member}"), "a list of addresses is expected");
+        return faults.add(format!("/{member}"), "must be an array of URIs");
     };
     for (place, address) in addresses.iter().enumerate() {
         let pointer = format!("/{member}/{place}");
         match address.as_str() {
             Some(address) => drop(parse_submitted_uri(faults, pointer, address)),
-            None => faults.add(pointer, "an address is expected"),
+            None => faults.add(pointer, "must be a URI"),
         }
     }
 }
@@ -151,7 +155,7 @@ fn read_scope(value: &Value, faults: &mut ValidationErrors) {
             faults.add("/scope", describe_invalid_scope(scope))
         }
         Some(_) => {}
-        None => faults.add("/scope", "words with spaces between them are expected"),
+        None => faults.add("/scope", "must be a string of scopes separated by spaces"),
     }
 }
 

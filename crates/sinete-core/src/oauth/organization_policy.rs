@@ -238,15 +238,18 @@ impl PolicyViolation {
         match self {
             Self::UnverifiedClient | Self::ClientDocument | Self::UnverifiedClientScope => Some((
                 AuthorizationErrorCode::AccessDenied,
-                "an application that nobody vouches for may not have this".into(),
+                "An unverified client cannot get this scope. Ask an operator to verify the client.".into(),
             )),
             Self::UnverifiedClientDevice => Some((
                 AuthorizationErrorCode::InvalidScope,
-                "an application that nobody vouches for does not get this for another device".into(),
+                "An unverified client cannot get this scope for another device. Remove offline_access and \
+                 irreversible permissions, or ask an operator to verify the client."
+                    .into(),
             )),
             Self::GrantDisabled => Some((
                 AuthorizationErrorCode::AccessDenied,
-                "the organization lets nobody answer what is asked on another device".into(),
+                "The organization does not allow requests from another device. Sign in on this device."
+                    .into(),
             )),
             Self::CredentialNotAllowed | Self::AssuranceTooLow => None,
         }

@@ -44,10 +44,10 @@ pub enum InvalidRedirectUri {
     )]
     Malformed,
     /// It has a fragment.
-    #[error("a redirect URI has no fragment")]
+    #[error("a redirect URI must not have a fragment")]
     Fragment,
     /// It has a user name or password.
-    #[error("a redirect URI has no user name or password")]
+    #[error("a redirect URI must not contain a user name or password")]
     Credentials,
     /// The scheme is not allowed.
     #[error(
@@ -183,14 +183,19 @@ pub fn parse_submitted_uri(
 
 /// The start of a submitted URI for an error message: URI characters only, others percent-encoded.
 pub(super) fn quote_uri(text: &str) -> String {
-    let mut quoted = String::from("`");
+    format!("`{}`", shorten_uri(text))
+}
+
+/// The start of a submitted URI for an error: bounded, and percent-encoded where it is no URI.
+pub fn shorten_uri(text: &str) -> String {
+    let mut quoted = String::new();
     for byte in text.bytes().take(QUOTED_URI_BYTES_MAX) {
         match is_uri_byte(byte) {
             true => quoted.push(char::from(byte)),
             false => quoted.push_str(&format!("%{byte:02X}")),
         }
     }
-    quoted.push_str(if text.len() > QUOTED_URI_BYTES_MAX { "...`" } else { "`" });
+    quoted.push_str(if text.len() > QUOTED_URI_BYTES_MAX { "..." } else { "" });
     quoted
 }
 

@@ -63,11 +63,14 @@ impl<'a> ScopeCeiling<'a> {
         let excess = quote_scope(&excess.to_string()).into_owned();
         match self {
             Self::Registered { scope, .. } => {
-                format!("scope {excess} exceeds what the client registered; accepted: {}", list_scopes(scope))
+                format!(
+                    "The scope {excess} exceeds what the client registered. Accepted: {}.",
+                    list_scopes(scope)
+                )
             }
             Self::Consent => format!(
-                "scope {excess} is a permission of this service, which this client may not request; accepted: \
-                 identity scopes and permissions of an API"
+                "The scope {excess} is a permission of this service, which this client may not request. Accepted: \
+                 identity scopes and permissions of an API."
             ),
         }
     }
@@ -77,19 +80,20 @@ impl<'a> ScopeCeiling<'a> {
 pub fn describe_invalid_scope(text: &str) -> String {
     match text.split(' ').find(|word| word.parse::<Scope>().is_err()) {
         Some(word) => format!(
-            "scope holds {}, which is not known; accepted: {}, and permissions such as invoices:read, with single \
-             spaces between",
+            "The scope contains {}, which is not known. Accepted: {}, and permissions such as invoices:read, with \
+             single spaces between.",
             quote_scope(word),
             IdentityScope::ALL.map(IdentityScope::as_str).join(" ")
         ),
-        None => "scope holds too many words".to_owned(),
+        None => "The scope contains too many values. Send fewer.".to_owned(),
     }
 }
 
 /// The sentence about permissions that the user does not hold. It names what was requested and nothing else.
 pub fn describe_unheld(lacking: &PermissionSet) -> String {
     format!(
-        "scope holds {}, which this user cannot grant in this organization; accepted: a request without it",
+        "The scope contains {}, which this user cannot grant in this organization. Leave it out, or give the user \
+         a role that has it.",
         list_words(lacking.iter())
     )
 }
@@ -130,12 +134,14 @@ mod tests {
 
     #[test]
     fn scope_errors_name_the_word_and_never_quote_text_that_is_no_scope() {
-        assert!(describe_invalid_scope("openid mcp").starts_with("scope holds mcp, which is not known"));
+        assert!(
+            describe_invalid_scope("openid mcp").starts_with("The scope contains mcp, which is not known")
+        );
         for text in
             ["openid call%20us", "openid \u{e9}t\u{e9}", "openid <b>", &"x".repeat(81), "openid  email"]
         {
             let told = describe_invalid_scope(text);
-            assert!(told.starts_with("scope holds a word, which") && told.is_ascii(), "{told}");
+            assert!(told.starts_with("The scope contains a word, which") && told.is_ascii(), "{told}");
         }
         let many: ScopeSet =
             (0..20).map(|it| format!("files:a{it}")).collect::<Vec<_>>().join(" ").parse().unwrap();

@@ -197,7 +197,7 @@ impl ApiDefinition {
         let mut faults = ValidationErrors::default();
         faults.check_display_text("/name", &self.name);
         if self.permissions.is_empty() || self.permissions.len() > API_PERMISSIONS_MAX {
-            faults.add("/permissions", format!("an API has 1 to {API_PERMISSIONS_MAX} permissions"));
+            faults.add("/permissions", format!("an API must have 1 to {API_PERMISSIONS_MAX} permissions"));
         }
         self.permission_faults(&mut faults);
         self.detail_type_faults(&mut faults);
@@ -209,7 +209,7 @@ impl ApiDefinition {
             let lifetime = Lifetime::from_seconds(seconds);
             if !(TOKEN_LIFETIME_MIN..=TOKEN_LIFETIME_MAX).contains(&lifetime) {
                 let (least, most) = (TOKEN_LIFETIME_MIN.seconds(), TOKEN_LIFETIME_MAX.seconds());
-                faults.add("/token_lifetime_seconds", format!("a token lives {least} to {most} seconds"));
+                faults.add("/token_lifetime_seconds", format!("must be {least} to {most} seconds"));
             }
         }
         faults
@@ -220,13 +220,16 @@ impl ApiDefinition {
         for (place, text) in self.permissions.iter().enumerate() {
             let at = |field: &str| format!("/permissions/{place}/{field}");
             if text.permission.is_wildcard() {
-                faults.add(at("permission"), "an API defines actions; the wildcard follows from them");
+                faults.add(at("permission"), "the action cannot be a wildcard; define each action");
             }
             if is_built_in_resource(text.permission.resource()) {
-                faults.add(at("permission"), "this resource name belongs to Sinete's own permissions");
+                faults.add(
+                    at("permission"),
+                    "this resource name is reserved for management permissions; choose another",
+                );
             }
             if !seen.insert(&text.permission) {
-                faults.add(at("permission"), "this permission is defined twice");
+                faults.add(at("permission"), "this permission is defined twice; remove one");
             }
             faults.check_display_text(&at("english"), &text.english);
             if let Some(portuguese) = &text.portuguese {
@@ -238,29 +241,31 @@ impl ApiDefinition {
             seen.contains(permission) || permission.is_wildcard() && resources.contains(permission.resource())
         };
         if !self.default_scope.permissions().iter().all(defined) {
-            faults.add("/default_scope", "the default scope names a permission this API does not define");
+            faults.add("/default_scope", "contains a permission that this API does not define");
         }
     }
 
     fn detail_type_faults(&self, faults: &mut ValidationErrors) {
         if self.detail_types.len() > API_DETAIL_TYPES_MAX {
-            faults
-                .add("/detail_types", format!("an API has at most {API_DETAIL_TYPES_MAX} types of details"));
+            faults.add(
+                "/detail_types",
+                format!("an API can have at most {API_DETAIL_TYPES_MAX} types of authorization_details"),
+            );
         }
         for (name, schema) in &self.detail_types {
             // RFC 6901: JSON pointers escape these two characters.
             let pointer = format!("/detail_types/{}", name.replace('~', "~0").replace('/', "~1"));
             if name.is_empty() || name.chars().count() > DISPLAY_TEXT_CHARACTERS_MAX {
-                faults.add(&pointer, "a type of details has a name");
+                faults.add(&pointer, "a type of authorization_details needs a name");
             }
             if !schema.is_object() || schema.to_string().len() > API_DETAIL_SCHEMA_BYTES_MAX {
                 faults.add(
                     &pointer,
-                    format!("a JSON Schema is an object of at most {API_DETAIL_SCHEMA_BYTES_MAX} bytes"),
+                    format!("must be a JSON Schema object of at most {API_DETAIL_SCHEMA_BYTES_MAX} bytes"),
                 );
             }
             if has_unsupported_keywords(schema) {
-                faults.add(&pointer, "the schema uses words of JSON Schema that are not checked here");
+                faults.add(&pointer, "uses JSON Schema keywords that are not supported");
             }
         }
     }

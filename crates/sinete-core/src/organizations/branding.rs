@@ -43,13 +43,13 @@ pub struct BackgroundColor([u8; 3]);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidColor {
     /// It is not six hexadecimal digits.
-    #[error("a colour is written like #1a5fb4")]
+    #[error("must be a color such as #1a5fb4")]
     Malformed,
     /// Its contrast to white text is too low.
-    #[error("white text on this colour has less contrast than 4.5 to 1; choose a darker one")]
+    #[error("has less contrast than 4.5 to 1 with white text; choose a darker color")]
     TooLight,
     /// Its contrast to black text is too low.
-    #[error("black text on this colour has less contrast than 12 to 1; choose a lighter one")]
+    #[error("has less contrast than 12 to 1 with black text; choose a lighter color")]
     TooDark,
 }
 

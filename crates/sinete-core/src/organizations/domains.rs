@@ -22,16 +22,16 @@ pub struct OrganizationDomain(Box<str>);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidDomain {
     /// It is not a domain name.
-    #[error("a domain is written like example.com, in any script, without anything before or behind it")]
+    #[error("must be a domain such as example.com, without scheme and path")]
     NotAName,
     /// It is reserved and has no owner in the DNS.
-    #[error("names in this domain belong to nobody")]
+    #[error("is a reserved domain that nobody can own")]
     Reserved,
     /// It is a public suffix, below which others register names.
-    #[error("everybody can have a name below this domain: prove one that is yours alone")]
+    #[error("is a public suffix, below which anyone can register; add a domain that only you own")]
     PublicSuffix,
     /// It is a public e-mail provider.
-    #[error("everybody can have an address in this domain: it is nobody's organization")]
+    #[error("is a domain of a public mail provider; add a domain that only you own")]
     MailProvider,
 }
 

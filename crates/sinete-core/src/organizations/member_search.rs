@@ -25,7 +25,7 @@ pub struct MemberSearch {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidMemberSearch {
     /// It has too many words.
-    #[error("what is looked for is {MEMBER_SEARCH_WORDS_MAX} words at most")]
+    #[error("the search must have at most {MEMBER_SEARCH_WORDS_MAX} words")]
     TooManyWords,
     /// It has no words, is too long, or contains misleading characters.
     #[error(

@@ -63,7 +63,7 @@ impl fmt::Display for SigningAlgorithm {
 
 /// The text is not a supported algorithm.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the algorithms are RS256, PS256, ES256 and EdDSA")]
+#[error("must be RS256, PS256, ES256 or EdDSA")]
 pub struct InvalidSigningAlgorithm;
 
 impl FromStr for SigningAlgorithm {

@@ -8,7 +8,8 @@ refusal_reasons! {
         PlanOutdated = Conflict, "plan_outdated",
             "The plan is outdated: something that it refers to has changed. Run it again.";
         ImportedEmailTaken = Conflict, "imported_email_taken",
-            "The e-mail address belongs to an existing account.";
+            "The e-mail address belongs to an existing account. Leave the account out of the import, \
+             or invite its user.";
         ImportOfOwner = Forbidden, "import_of_owner",
             "An import cannot give the role owner. Send an invitation instead.";
         ImportOfOperator = Forbidden, "import_of_operator",
@@ -20,6 +21,6 @@ refusal_reasons! {
         SigningKeyConfigured = Conflict, "signing_key_configured",
             "The signing keys of this algorithm are set in the configuration. Replace them there.";
         SigningKeyNotRotatable = Conflict, "signing_key_not_rotatable",
-            "The signing key cannot be rotated now.";
+            "The signing key cannot be rotated now. The log of the server has the cause.";
     }
 }

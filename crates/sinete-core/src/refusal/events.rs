@@ -10,7 +10,7 @@ refusal_reasons! {
         WebhookLimit = Conflict, "webhook_limit",
             "The maximum number of webhooks is reached. Remove one first.";
         WebhookSecretOverlapTooLong = Unprocessable, "webhook_secret_overlap_too_long",
-            "The previous webhook secret can stay valid for at most 7 days.";
+            "The previous webhook secret can stay valid for at most 7 days. Send a shorter time.";
         StreamLimit = TemporarilyUnavailable, "stream_limit",
             "The maximum number of event streams is open. Try again later.";
     }

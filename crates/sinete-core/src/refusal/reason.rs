@@ -15,12 +15,13 @@ use super::sign_in::SignInRefusal;
 use std::borrow::Cow;
 
 /// Declares the reasons of one capability: the general error code, the name in the problem `type`, and the
-/// sentence that the caller reads. A reason may carry one text, which its sentence repeats in braces.
+/// sentence that the caller reads: what is wrong, then what to do. A reason may carry one text, which its sentence
+/// repeats in braces; an example of that text is for the reference.
 macro_rules! refusal_reasons {
     (
         $(#[$doc:meta])*
         $reasons:ident {
-            $($reason:ident $(($data:ident: $type:ty))? = $code:ident, $name:literal, $sentence:literal;)*
+            $($reason:ident $(($data:ident: $type:ty, $example:literal))? = $code:ident, $name:literal, $sentence:literal;)*
         }
     ) => {
         $(#[$doc])*
@@ -30,8 +31,14 @@ macro_rules! refusal_reasons {
         }
 
         impl $reasons {
-            /// Every reason; the text that a reason carries is the name of its placeholder in parentheses.
-            pub(super) const ALL: &[Self] = &[$(Self::$reason $((concat!("(", stringify!($data), ")")))?),*];
+            /// Every reason; the text that a reason carries is its example.
+            pub(super) const ALL: &[Self] = &[$(Self::$reason $(($example))?),*];
+
+            pub(super) const fn has_text(self) -> bool {
+                match self {
+                    $(Self::$reason { .. } => $crate::refusal::reason::has_text!($($data)?),)*
+                }
+            }
 
             pub(super) const fn code(self) -> $crate::refusal::RefusalCode {
                 match self {
@@ -65,7 +72,16 @@ macro_rules! sentence {
     };
 }
 
-pub(super) use {refusal_reasons, sentence};
+macro_rules! has_text {
+    () => {
+        false
+    };
+    ($data:ident) => {
+        true
+    };
+}
+
+pub(super) use {has_text, refusal_reasons, sentence};
 
 macro_rules! capabilities {
     ($($capability:ident($reasons:ident) = $area:literal,)*) => {
@@ -100,6 +116,13 @@ macro_rules! capabilities {
             pub const fn name(self) -> &'static str {
                 match self {
                     $(Self::$capability(reason) => reason.name(),)*
+                }
+            }
+
+            /// Whether the sentence has a text that differs from case to case.
+            pub const fn has_text(self) -> bool {
+                match self {
+                    $(Self::$capability(reason) => reason.has_text(),)*
                 }
             }
 
@@ -145,6 +168,16 @@ mod tests {
         let unique: BTreeSet<_> = names.iter().collect();
         assert_eq!(unique.len(), names.len());
         assert!(names.iter().all(|name| name.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_')));
+    }
+
+    #[test]
+    fn refusal_sentences_say_what_is_wrong_and_what_to_do() {
+        for reason in RefusalReason::all() {
+            let sentence = reason.sentence();
+            let is_field_text =
+                reason == RefusalReason::Scim(ScimRefusal::ValueInvalid("must be a boolean: true or false"));
+            assert!(is_field_text || sentence.contains(". ") && sentence.ends_with(['.', ')']), "{sentence}");
+        }
     }
 
     #[test]

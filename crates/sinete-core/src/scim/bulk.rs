@@ -66,26 +66,30 @@ impl ScimBulkRequest {
     /// Parses a bulk request.
     pub fn parse(sent: &Value) -> Result<Self, Refusal> {
         let Value::Object(sent) = sent else {
-            return Err(malformed("The bulk request must be a JSON object."));
+            return Err(malformed(
+                "The bulk request is not a JSON object. Send one with the array Operations.",
+            ));
         };
         normalization::require_schema(sent, SCHEMA)?;
         let requests = member(sent, "Operations").and_then(Value::as_array);
-        let requests = requests.ok_or_else(|| malformed("The bulk request needs the array Operations."))?;
+        let requests =
+            requests.ok_or_else(|| malformed("The bulk request has no array Operations. Send one."))?;
         if requests.len() > SCIM_BULK_OPERATIONS_MAX {
             return Err(Refusal::because(ScimRefusal::BulkTooLarge, ""));
         }
-        let errors_max = match member(sent, "failOnErrors") {
-            None | Some(Value::Null) => None,
-            Some(number) => {
-                Some(number.as_u64().ok_or_else(|| malformed("The member failOnErrors must be a number."))?)
-            }
-        };
+        let errors_max =
+            match member(sent, "failOnErrors") {
+                None | Some(Value::Null) => None,
+                Some(number) => Some(number.as_u64().ok_or_else(|| {
+                    malformed("The member failOnErrors is not valid. Send a whole number.")
+                })?),
+            };
         let requests: Vec<ScimBulkOperation> =
             requests.iter().map(ScimBulkOperation::parse).collect::<Result<_, _>>()?;
         let mut names: Vec<&str> = requests.iter().filter_map(|request| request.bulk_id.as_deref()).collect();
         names.sort_unstable();
         if names.windows(2).any(|pair| pair[0] == pair[1]) {
-            return Err(malformed("A bulkId appears twice."));
+            return Err(malformed("A bulkId appears twice. Use each once."));
         }
         Ok(Self { errors_max, requests })
     }
@@ -94,7 +98,7 @@ impl ScimBulkRequest {
 impl ScimBulkOperation {
     fn parse(sent: &Value) -> Result<Self, Refusal> {
         let Value::Object(sent) = sent else {
-            return Err(malformed("Each bulk operation must be an object."));
+            return Err(malformed("A bulk operation is not an object. Send objects with method and path."));
         };
         let text = |name: &str| member(sent, name).and_then(Value::as_str);
         let method = match text("method").unwrap_or_default().to_ascii_uppercase().as_str() {
@@ -102,12 +106,17 @@ impl ScimBulkOperation {
             "PUT" => ScimBulkMethod::Put,
             "PATCH" => ScimBulkMethod::Patch,
             "DELETE" => ScimBulkMethod::Delete,
-            _ => return Err(malformed("The member method must be POST, PUT, PATCH or DELETE.")),
+            _ => {
+                return Err(malformed(
+                    "The member method has an unknown value. Send POST, PUT, PATCH or DELETE.",
+                ));
+            }
         };
-        let path = text("path").ok_or_else(|| malformed("A bulk operation needs the member path."))?;
+        let path = text("path")
+            .ok_or_else(|| malformed("A bulk operation has no path. Send one such as /Users."))?;
         let bulk_id = text("bulkId").filter(|id| !id.is_empty()).map(str::to_owned);
         if method == ScimBulkMethod::Post && bulk_id.is_none() {
-            return Err(malformed("A bulk operation with the method POST needs a bulkId."));
+            return Err(malformed("A bulk operation with the method POST has no bulkId. Send one."));
         }
         Ok(Self {
             method,

@@ -35,8 +35,12 @@ pub const fn scim_type(code: RefusalCode) -> Option<&'static str> {
 /// Builds the error body.
 pub fn build_error_body(refusal: &Refusal) -> Value {
     let told = refusal.validation_errors().iter().take(FAULTS_TOLD_MAX);
-    let told: Vec<String> =
-        told.map(|fault| format!("{}: {}", fault.pointer.trim_start_matches('/'), fault.text)).collect();
+    let told: Vec<String> = told
+        .map(|fault| match fault.pointer.trim_start_matches('/') {
+            "" => fault.text.to_string(),
+            place => format!("{place}: {}", fault.text),
+        })
+        .collect();
     let detail = if told.is_empty() { refusal.public_text().into_owned() } else { told.join("; ") };
     let mut body = json!({
         "schemas": [ERROR_SCHEMA], "status": scim_status(refusal.code()).to_string(), "detail": detail,
@@ -74,7 +78,7 @@ mod tests {
             assert!(scim_type(code).is_none_or(|word| WORDS.contains(&word)), "{code:?}");
         }
         let refusal =
-            refuse_attribute(ScimRefusal::ValueInvalid("A boolean (true or false) is expected."), "active");
+            refuse_attribute(ScimRefusal::ValueInvalid("must be a boolean: true or false"), "active");
         let expected = json!({
             "schemas": [ERROR_SCHEMA], "status": "400", "scimType": "invalidValue",
             "detail": "active: A boolean (true or false) is expected."});

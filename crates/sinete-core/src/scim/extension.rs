@@ -19,7 +19,7 @@ pub fn normalize_extension(schema: &str, sent: &Value) -> Result<Option<Map<Stri
             _ => Ok(None),
         },
         Value::Null => Ok(None),
-        _ => Err(Refusal::because(ScimRefusal::ExtensionNotObject, "")),
+        _ => Err(refuse_attribute(ScimRefusal::ExtensionNotObject, schema)),
     }
 }
 
@@ -45,12 +45,10 @@ fn normalize_value(name: &str, sent: &Value, depth: usize) -> Result<Option<Valu
         Value::String(text) if text.trim().is_empty() => Ok(None),
         Value::String(text) => match text.trim().parse::<AddressText>() {
             Ok(_) => Ok(Some(text.trim().into())),
-            Err(_) => wrong("1 to 500 characters are expected"),
+            Err(_) => wrong("must have 1 to 500 characters"),
         },
-        _ if depth == 0 => wrong("The value of an extension attribute is nested too deeply."),
-        Value::Array(elements) if elements.len() > SCIM_VALUES_MAX => {
-            wrong("The attribute has too many values.")
-        }
+        _ if depth == 0 => wrong("is nested too deeply"),
+        Value::Array(elements) if elements.len() > SCIM_VALUES_MAX => wrong("has too many values"),
         Value::Array(elements) => {
             let mut read = Vec::new();
             for element in elements {
@@ -60,13 +58,13 @@ fn normalize_value(name: &str, sent: &Value, depth: usize) -> Result<Option<Valu
             Ok((!read.is_empty()).then_some(Value::Array(read)))
         }
         Value::Object(members) if members.len() > SCIM_EXTENSION_ATTRIBUTES_MAX => {
-            wrong("The value has too many attributes.")
+            wrong("has too many sub-attributes")
         }
         Value::Object(members) => {
             let mut read = Map::new();
             for (part, value) in members {
                 if !is_attribute_name(part) || find_stored_name(&read, part).is_some() {
-                    return wrong("The value has an invalid or repeated attribute name.");
+                    return wrong("has an invalid or repeated sub-attribute name");
                 }
                 let value = normalize_value(part, value, depth - 1)?;
                 read.extend(value.map(|value| (part.clone(), value)));

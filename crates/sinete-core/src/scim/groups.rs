@@ -22,12 +22,8 @@ impl ScimGroup {
     /// Reads a group from a resource normalized by [`super::normalization`].
     pub fn from_resource(resource: &Map<String, Value>) -> Result<Self, Refusal> {
         let text = |name: &str| resource.get(name).and_then(Value::as_str).map(str::to_owned);
-        let display_name = text("displayName").ok_or_else(|| {
-            refuse_attribute(
-                ScimRefusal::ValueInvalid("The attribute displayName is required."),
-                "displayName",
-            )
-        })?;
+        let display_name = text("displayName")
+            .ok_or_else(|| refuse_attribute(ScimRefusal::ValueInvalid("is required"), "displayName"))?;
         let members =
             resource.get("members").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
         let ids = members.iter().filter_map(|member| member.get("value")?.as_str());
@@ -70,10 +66,7 @@ pub fn normalize_display_name(called: &str) -> String {
 /// Creates a role without permissions for a new group.
 pub fn create_empty_role(name: &str) -> Result<Role, Refusal> {
     Role::new(name, [].into_iter().collect()).map_err(|_| {
-        refuse_attribute(
-            ScimRefusal::ValueInvalid("The displayName is not a valid name of a role."),
-            "displayName",
-        )
+        refuse_attribute(ScimRefusal::ValueInvalid("is not a valid name of a role"), "displayName")
     })
 }
 

@@ -53,7 +53,8 @@ pub fn require_schema(sent: &Map<String, Value>, schema: &str) -> Result<(), Ref
         None => Ok(()),
         Some((_, Value::Array(schemas))) if schemas.iter().any(says) => Ok(()),
         Some(_) => Err(no_resource(
-            "The attribute schemas does not contain the schema URI that this endpoint needs.",
+            "The attribute schemas does not contain the schema URI of this resource. GET /scim/v2/Schemas \
+             lists them.",
         )),
     }
 }
@@ -70,10 +71,7 @@ pub fn normalize_value(attribute: &ScimAttribute, sent: &Value) -> Result<Option
     };
     let most = if attribute.name == "members" { SCIM_MEMBERS_SENT_MAX } else { SCIM_VALUES_MAX };
     if elements.len() > most {
-        return Err(refuse_attribute(
-            ScimRefusal::ValueInvalid("The attribute has too many values."),
-            attribute.name,
-        ));
+        return Err(refuse_attribute(ScimRefusal::ValueInvalid("has too many values"), attribute.name));
     }
     let mut read: Vec<Value> = Vec::new();
     let mut members = HashSet::new();
@@ -90,7 +88,7 @@ pub fn normalize_value(attribute: &ScimAttribute, sent: &Value) -> Result<Option
     let usual = read.iter().filter(|element| element.get("primary") == Some(&Value::Bool(true))).count();
     if usual > 1 {
         return Err(refuse_attribute(
-            ScimRefusal::ValueInvalid("At most one value can be primary."),
+            ScimRefusal::ValueInvalid("can have at most one primary value"),
             attribute.name,
         ));
     }
@@ -125,7 +123,7 @@ fn one(attribute: &ScimAttribute, sent: &Value) -> Result<Option<Value>, Refusal
                 part.is_required && read.as_ref().is_none_or(|it| !it.contains_key(part.name))
             };
             match attribute.parts.iter().find(lacks) {
-                Some(_) if attribute.is_many => wrong("A value lacks a required sub-attribute."),
+                Some(_) if attribute.is_many => wrong("has a value without the required sub-attribute value"),
                 Some(_) | None => Ok(read.map(Value::Object)),
             }
         }
@@ -138,21 +136,21 @@ fn one(attribute: &ScimAttribute, sent: &Value) -> Result<Option<Value>, Refusal
             }
             one(attribute, &Value::Object(Map::from_iter([("value".to_owned(), sent.clone())])))
         }
-        (ScimAttributeType::Complex, _) => wrong("A complex value (an object) is expected."),
+        (ScimAttributeType::Complex, _) => wrong("must be a complex value (a JSON object)"),
         (ScimAttributeType::Boolean, Value::Bool(_)) => Ok(Some(sent.clone())),
         // Entra ID sends booleans as capitalized strings.
         (ScimAttributeType::Boolean, Value::String(text)) => match text.to_ascii_lowercase().as_str() {
             "true" => Ok(Some(true.into())),
             "false" => Ok(Some(false.into())),
-            _ => wrong("A boolean (true or false) is expected."),
+            _ => wrong("must be a boolean: true or false"),
         },
-        (ScimAttributeType::Boolean, _) => wrong("A boolean (true or false) is expected."),
+        (ScimAttributeType::Boolean, _) => wrong("must be a boolean: true or false"),
         (_, Value::String(text)) if text.trim().is_empty() => Ok(None),
         (_, Value::String(text)) => match fits(attribute.kind, text) {
             Some(why) => wrong(why),
             None => Ok(Some(text.trim().into())),
         },
-        (_, _) => wrong("A string is expected."),
+        (_, _) => wrong("must be a string"),
     }
 }
 
@@ -175,7 +173,7 @@ fn members(
         Value::Null => return Ok(None),
         _ => {
             return Err(refuse_attribute(
-                ScimRefusal::ValueInvalid("A complex value (an object) is expected."),
+                ScimRefusal::ValueInvalid("must be a complex value (a JSON object)"),
                 name,
             ));
         }
@@ -198,13 +196,13 @@ fn members(
 fn fits(kind: ScimAttributeType, text: &str) -> Option<&'static str> {
     match kind {
         ScimAttributeType::Lines => {
-            text.trim().parse::<AddressText>().err().map(|_| "1 to 500 characters are expected")
+            text.trim().parse::<AddressText>().err().map(|_| "must have 1 to 500 characters")
         }
         ScimAttributeType::Email => {
-            text.trim().parse::<EmailAddress>().err().map(|_| "an e-mail address is expected")
+            text.trim().parse::<EmailAddress>().err().map(|_| "must be an e-mail address")
         }
         ScimAttributeType::WebAddress => {
-            text.trim().parse::<WebAddress>().err().map(|_| "an http or https address is expected")
+            text.trim().parse::<WebAddress>().err().map(|_| "must be an http or https URL")
         }
         ScimAttributeType::Text
         | ScimAttributeType::Reference
@@ -212,7 +210,7 @@ fn fits(kind: ScimAttributeType, text: &str) -> Option<&'static str> {
         | ScimAttributeType::Moment
         | ScimAttributeType::Complex => {
             let fits = ProfileText::try_from(text.to_owned());
-            fits.err().map(|_| "1 to 200 characters without control or direction marks are expected")
+            fits.err().map(|_| "must have 1 to 200 characters, without control or direction characters")
         }
     }
 }
@@ -221,7 +219,7 @@ fn put(read: &mut Map<String, Value>, name: &str, value: Option<Value>) -> Resul
     let Some(value) = value else { return Ok(()) };
     match read.insert(name.to_owned(), value) {
         None => Ok(()),
-        Some(_) => Err(no_resource("An attribute appears twice.")),
+        Some(_) => Err(no_resource("An attribute appears twice. Send each once.")),
     }
 }
 

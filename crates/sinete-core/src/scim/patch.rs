@@ -10,6 +10,7 @@ use crate::limits::{SCIM_IGNORED_ATTRIBUTES_MAX, SCIM_PATCH_OPERATIONS_MAX};
 use crate::organizations::scim_settings::{ScimSettings, UnknownAttributePolicy};
 use crate::refusal::Refusal;
 use crate::refusal::scim::ScimRefusal;
+use crate::validation::ValidationErrors;
 use serde_json::{Map, Value};
 use target::ScimPatchTarget;
 
@@ -34,18 +35,19 @@ enum ScimPatchOp {
 /// Parses the operations.
 pub fn parse_patch(sent: &Value) -> Result<Vec<ScimPatchOperation>, Refusal> {
     let malformed = |text| Refusal::because(ScimRefusal::SyntaxInvalid(text), "");
-    let Value::Object(sent) = sent else { return Err(malformed("The PATCH request must be a JSON object.")) };
+    let Value::Object(sent) = sent else {
+        return Err(malformed("The PATCH request is not a JSON object. Send one with the array Operations."));
+    };
     normalization::require_schema(sent, SCHEMA)?;
     let operations = member(sent, "Operations").and_then(Value::as_array);
-    let operations = operations.ok_or_else(|| malformed("The PATCH request needs the array Operations."))?;
+    let operations =
+        operations.ok_or_else(|| malformed("The PATCH request has no array Operations. Send one."))?;
     if operations.is_empty() || operations.len() > SCIM_PATCH_OPERATIONS_MAX {
-        return Err(malformed(
-            "The array Operations is empty or has more operations than the server accepts.",
-        ));
+        return Err(malformed("The array Operations is empty or too long. Send 1 to 1000 operations."));
     }
     let read = |operation: &Value| {
         let Value::Object(operation) = operation else {
-            return Err(malformed("Each operation must be an object."));
+            return Err(malformed("An operation is not an object. Send objects with op, path and value."));
         };
         let verb = member(operation, "op").and_then(Value::as_str).unwrap_or_default();
         // Entra ID capitalizes them.
@@ -53,13 +55,15 @@ pub fn parse_patch(sent: &Value) -> Result<Vec<ScimPatchOperation>, Refusal> {
             "add" => ScimPatchOp::Add,
             "replace" => ScimPatchOp::Replace,
             "remove" => ScimPatchOp::Remove,
-            _ => return Err(malformed("The member op must be add, replace or remove.")),
+            _ => return Err(malformed("The member op has an unknown value. Send add, replace or remove.")),
         };
         let path = match member(operation, "path") {
             None | Some(Value::Null) => None,
             Some(Value::String(path)) if path.trim().is_empty() => None,
             Some(Value::String(path)) => Some(path.trim().to_owned()),
-            Some(_) => return Err(malformed("The member path must be a string.")),
+            Some(_) => {
+                return Err(malformed("The member path is not a string. Send the path of an attribute."));
+            }
         };
         let value = member(operation, "value").cloned().unwrap_or_default();
         Ok(ScimPatchOperation { verb, path, value })
@@ -89,28 +93,48 @@ pub fn apply_patch(
     settings: &ScimSettings,
 ) -> Result<PatchedResource, Refusal> {
     let mut patched = PatchedResource { resource: before.clone(), ignored: Vec::new() };
-    for operation in operations {
-        match (&operation.path, operation.verb) {
-            (Some(path), verb) => match ScimPatchTarget::parse(kind, path, &settings.extension_schemas)? {
-                Some(target) if target.is_read_only() => {
-                    return Err(refuse_attribute(ScimRefusal::AttributeReadOnly, path));
-                }
-                Some(target) => change(&mut patched.resource, &target, verb, &operation.value)?,
-                None if settings.unknown_attributes == UnknownAttributePolicy::Refuse => {
-                    return Err(Refusal::because(ScimRefusal::PathUnknown, ""));
-                }
-                None => patched.ignore(path),
-            },
-            (None, ScimPatchOp::Remove) => {
-                return Err(Refusal::because(ScimRefusal::PathMissing, ""));
-            }
-            (None, verb) => patched.change_members(kind, verb, &operation.value, settings)?,
-        }
+    for (place, operation) in operations.iter().enumerate() {
+        patched.apply(kind, operation, settings).map_err(|refusal| at_operation(refusal, place))?;
     }
     Ok(patched)
 }
 
+/// Names the operation in a refusal that names no attribute.
+fn at_operation(refusal: Refusal, place: usize) -> Refusal {
+    if !refusal.validation_errors().is_empty() {
+        return refusal;
+    }
+    let mut faults = ValidationErrors::default();
+    faults.add(format!("/Operations/{place}"), refusal.public_text());
+    refusal.with_validation_errors(faults)
+}
+
 impl PatchedResource {
+    fn apply(
+        &mut self,
+        kind: ScimResourceType,
+        operation: &ScimPatchOperation,
+        settings: &ScimSettings,
+    ) -> Result<(), Refusal> {
+        match (&operation.path, operation.verb) {
+            (Some(path), verb) => match ScimPatchTarget::parse(kind, path, &settings.extension_schemas)? {
+                Some(target) if target.is_read_only() => {
+                    Err(refuse_attribute(ScimRefusal::AttributeReadOnly, path))
+                }
+                Some(target) => change(&mut self.resource, &target, verb, &operation.value),
+                None if settings.unknown_attributes == UnknownAttributePolicy::Refuse => {
+                    Err(refuse_attribute(ScimRefusal::PathUnknown, path))
+                }
+                None => {
+                    self.ignore(path);
+                    Ok(())
+                }
+            },
+            (None, ScimPatchOp::Remove) => Err(Refusal::because(ScimRefusal::PathMissing, "")),
+            (None, verb) => self.change_members(kind, verb, &operation.value, settings),
+        }
+    }
+
     /// Applies an operation without a path: each member of the value is a change. Names may be paths, as Entra ID
     /// sends them. Unknown and read-only attributes are ignored.
     fn change_members(
@@ -187,7 +211,7 @@ fn change_extension(
         return Ok(());
     }
     let Value::Object(members) = value else {
-        return Err(Refusal::because(ScimRefusal::ExtensionNotObject, ""));
+        return Err(refuse_attribute(ScimRefusal::ExtensionNotObject, ENTERPRISE_SCHEMA));
     };
     for (name, value) in members {
         let known = attributes.iter().find(|attribute| attribute.name.eq_ignore_ascii_case(name));

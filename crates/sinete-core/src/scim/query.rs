@@ -4,7 +4,7 @@ use super::attribute_path::ScimAttributePath;
 use super::filter::{FilterAttributeScope, ScimFilter};
 use super::projection::ScimAttributeProjection;
 use super::sort::ScimSortOrder;
-use super::{ScimResourceType, normalization};
+use super::{ScimResourceType, normalization, refuse_attribute};
 use crate::limits::{SCIM_PAGE_DEFAULT, SCIM_PAGE_MAX};
 use crate::refusal::Refusal;
 use crate::refusal::scim::ScimRefusal;
@@ -52,7 +52,7 @@ impl ScimQueryParams {
     pub fn from_query<'a>(get: impl Fn(&str) -> Option<&'a str>) -> Result<Self, Refusal> {
         let number = |name: &str| match get(name) {
             None => Ok(None),
-            Some(text) => text.parse::<i64>().map(Some).map_err(|_| wrong("A number is expected.")),
+            Some(text) => text.parse::<i64>().map(Some).map_err(|_| wrong(name, "must be a number")),
         };
         let names = |name: &str| list(get(name).unwrap_or_default());
         Ok(Self {
@@ -79,20 +79,20 @@ impl ScimQueryParams {
         let text = |name: &str| match member(name) {
             None => Ok(None),
             Some(Value::String(text)) => Ok(Some(text.clone())),
-            Some(_) => Err(wrong("A string is expected.")),
+            Some(_) => Err(wrong(name, "must be a string")),
         };
         let number = |name: &str| match member(name) {
             None => Ok(None),
-            Some(value) => value.as_i64().map(Some).ok_or_else(|| wrong("A number is expected.")),
+            Some(value) => value.as_i64().map(Some).ok_or_else(|| wrong(name, "must be a number")),
         };
         let names = |name: &str| match member(name) {
             None => Ok(Vec::new()),
             Some(Value::String(text)) => Ok(list(text)),
             Some(Value::Array(names)) => {
                 let read = names.iter().map(|name| name.as_str().map(str::to_owned));
-                read.collect::<Option<Vec<_>>>().ok_or_else(|| wrong("An array of strings is expected."))
+                read.collect::<Option<Vec<_>>>().ok_or_else(|| wrong(name, "must be an array of strings"))
             }
-            Some(_) => Err(wrong("An array of strings is expected.")),
+            Some(_) => Err(wrong(name, "must be an array of strings")),
         };
         Ok(Self {
             filter: text("filter")?,
@@ -115,7 +115,7 @@ impl ScimQueryParams {
         let is_descending = match self.sort_order.as_deref().map(str::to_ascii_lowercase).as_deref() {
             None | Some("ascending") => false,
             Some("descending") => true,
-            Some(_) => return Err(wrong("The parameter sortOrder must be ascending or descending.")),
+            Some(_) => return Err(wrong("sortOrder", "must be ascending or descending")),
         };
         let by = match (&self.sort_by, spoken) {
             (None, _) => None,
@@ -144,8 +144,8 @@ fn list(text: &str) -> Vec<String> {
     text.split(',').map(str::trim).filter(|name| !name.is_empty()).map(str::to_owned).collect()
 }
 
-fn wrong(text: &'static str) -> Refusal {
-    Refusal::because(ScimRefusal::ValueInvalid(text), "")
+fn wrong(parameter: &str, text: &'static str) -> Refusal {
+    refuse_attribute(ScimRefusal::ValueInvalid(text), parameter)
 }
 
 #[cfg(test)]

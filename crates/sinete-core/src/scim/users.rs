@@ -35,9 +35,8 @@ const PROFILE: [(Option<&str>, &str); 6] = [
 impl ScimUser {
     /// Reads a user from a resource normalized by [`super::normalization`].
     pub fn from_resource(mut resource: Map<String, Value>) -> Result<Self, Refusal> {
-        let user_name = text(&mut resource, "userName").ok_or_else(|| {
-            refuse_attribute(ScimRefusal::ValueInvalid("The attribute userName is required."), "userName")
-        })?;
+        let user_name = text(&mut resource, "userName")
+            .ok_or_else(|| refuse_attribute(ScimRefusal::ValueInvalid("is required"), "userName"))?;
         let external_id = text(&mut resource, "externalId");
         let active = resource.remove("active").and_then(|value| value.as_bool());
         let mut profile = MemberProfile::default();
@@ -49,9 +48,7 @@ impl ScimUser {
             let found = found.and_then(|value| value.as_str().map(str::to_owned));
             let wrong = |_| {
                 refuse_attribute(
-                    ScimRefusal::ValueInvalid(
-                        "The value is too long or contains characters that are not allowed.",
-                    ),
+                    ScimRefusal::ValueInvalid("is too long or contains characters that are not allowed"),
                     name,
                 )
             };

@@ -50,15 +50,25 @@ pub struct AuthenticatedCaller {
 
 impl AuthenticatedCaller {
     /// Requires a permission for the instance.
-    pub fn require_instance_permission(&self, permission: &str) -> Result<(), Refusal> {
+    pub fn require_instance_permission(&self, permission: &'static str) -> Result<(), Refusal> {
         let in_office = self.organization_kind == OrganizationKind::Operator
             && self.organization_condition == LifecycleCondition::Enabled
             && permission.parse().is_ok_and(|permission| self.authority.covers(&permission));
         if in_office {
             return Ok(());
         }
-        let reason = format!("{permission} is not held over the instance");
-        Err(Refusal::because(AccessRefusal::PermissionMissing, reason))
+        let reason = match self.credential_scope() {
+            Some(scope) if self.organization_kind == OrganizationKind::Operator => {
+                missing_permission(&self.cause, Some(scope), permission)
+            }
+            Some(_) | None => AccessRefusal::OperatorPermissionMissing(permission),
+        };
+        Err(Refusal::because(reason, format!("{permission} is not held over the instance")))
+    }
+
+    /// The scope of the credential, if it carries less than the caller's full authority.
+    pub(crate) fn credential_scope(&self) -> Option<&PermissionSet> {
+        (!self.has_full_authority).then_some(&self.ceiling)
     }
 
     /// Whether the caller may read with this permission in their organization.
@@ -198,6 +208,25 @@ fn readable_authority(standing: SubjectState) -> Result<Authority, InactiveSubje
     };
     let standing = SubjectState { organization_condition, ..standing };
     standing.require_active().map(|alive| Authority::derive(&alive))
+}
+
+/// Why a caller does not have a permission: the scope of the credential, or else the roles.
+pub(crate) fn missing_permission(
+    cause: &EventCause,
+    scope: Option<&PermissionSet>,
+    permission: &'static str,
+) -> AccessRefusal {
+    let is_in_scope =
+        scope.is_none_or(|scope| permission.parse().is_ok_and(|permission| scope.covers(&permission)));
+    match cause.actor {
+        _ if is_in_scope => AccessRefusal::PermissionMissing(permission),
+        SecurityEventActor::ApiKey(_) => AccessRefusal::ApiKeyScopeMissing(permission),
+        SecurityEventActor::System
+        | SecurityEventActor::Anonymous
+        | SecurityEventActor::Account(_)
+        | SecurityEventActor::Membership(_)
+        | SecurityEventActor::Client(_) => AccessRefusal::TokenScopeMissing(permission),
+    }
 }
 
 pub(crate) fn invalid_token(reason: &str) -> Refusal {

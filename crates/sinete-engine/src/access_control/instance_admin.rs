@@ -1,5 +1,6 @@
 //! Instance administration: what operators do for all organizations, or to one from outside.
 
+use crate::access_control::caller;
 use crate::access_control::caller::AuthenticatedCaller;
 use crate::access_control::organization_access::with_audit_log_event;
 use crate::{Engine, EventCause, Failure};
@@ -9,6 +10,7 @@ use sinete_core::access_control::subject::TokenSubject;
 use sinete_core::events::security_event::{EventKind, SecurityEvent, SecurityEventActor};
 use sinete_core::id::{MembershipId, OrganizationId};
 use sinete_core::refusal::Refusal;
+use sinete_core::refusal::access::AccessRefusal;
 use sinete_core::time::Timestamp;
 use sinete_store::WriteBatch;
 
@@ -26,8 +28,13 @@ impl InstanceAdmin {
     }
 
     /// Requires a permission for the instance.
-    pub fn require_permission(&self, permission: &str) -> Result<(), Refusal> {
+    pub fn require_permission(&self, permission: &'static str) -> Result<(), Refusal> {
         self.caller.require_instance_permission(permission)
+    }
+
+    /// Why the caller does not have a permission.
+    pub(crate) fn missing_permission(&self, permission: &'static str) -> AccessRefusal {
+        caller::missing_permission(&self.caller.cause, self.caller.credential_scope(), permission)
     }
 
     /// Whether the credential may use a permission that only an assignment grants.

@@ -1,12 +1,12 @@
 //! Access to one organization: as a member by roles, or as a non-member by assignment.
 
-use crate::access_control::caller::AuthenticatedCaller;
+use crate::access_control::caller::{AuthenticatedCaller, missing_permission};
 use crate::platform::idempotency::IdempotencyClaim;
 use crate::{Engine, Error, EventCause, Failure};
 use sinete_core::access_control::Authority;
 use sinete_core::access_control::built_in_permissions::ADMINISTER_ORGANIZATIONS;
 use sinete_core::access_control::built_in_permissions::VERIFY_CLIENTS;
-use sinete_core::access_control::permission::Permission;
+use sinete_core::access_control::permission::{Permission, PermissionSet};
 use sinete_core::access_control::permission_catalog::BuiltInRole;
 use sinete_core::access_control::subject::{LifecycleCondition, SubjectState, TokenSubject};
 use sinete_core::events::security_event::{EventKind, SecurityEvent, SecurityEventActor};
@@ -42,6 +42,8 @@ pub struct OrganizationAccess {
     pub(crate) may_verify_clients: bool,
     /// Whether the credential carries the caller's full authority.
     has_full_authority: bool,
+    /// The scope of a member's credential, if it carries less than that.
+    credential_scope: Option<PermissionSet>,
     claim: Option<IdempotencyClaim>,
     now: Timestamp,
 }
@@ -70,6 +72,7 @@ pub async fn authorize_in_organization(
             assignment_reason: None,
             may_verify_clients: false,
             has_full_authority: caller.has_full_authority,
+            credential_scope: caller.credential_scope().cloned(),
             claim: caller.claim.clone(),
             now,
         });
@@ -134,6 +137,7 @@ async fn authorize_by_assignment(
         assignment_reason: because,
         may_verify_clients: caller.require_instance_permission(VERIFY_CLIENTS).is_ok(),
         has_full_authority: false,
+        credential_scope: None,
         claim: caller.claim.clone(),
         now,
     })
@@ -161,13 +165,17 @@ async fn find_assignment_reason(
 
 impl OrganizationAccess {
     /// Requires a permission for a read.
-    pub fn require_read_permission(&self, permission: &str) -> Result<(), Refusal> {
+    pub fn require_read_permission(&self, permission: &'static str) -> Result<(), Refusal> {
         let held = permission.parse().is_ok_and(|permission| self.authority.covers(&permission));
-        if held { Ok(()) } else { Err(insufficient_scope(permission)) }
+        if held {
+            return Ok(());
+        }
+        let reason = missing_permission(&self.cause, self.credential_scope.as_ref(), permission);
+        Err(Refusal::because(reason, format!("{permission} is not held")))
     }
 
     /// Requires a permission for a change, and that the organization is not suspended.
-    pub fn require_change_permission(&self, permission: &str) -> Result<(), Refusal> {
+    pub fn require_change_permission(&self, permission: &'static str) -> Result<(), Refusal> {
         self.require_read_permission(permission)?;
         self.require_enabled()
     }
@@ -280,11 +288,6 @@ pub(crate) fn with_audit_log_event(
 /// The refusal for an organization that does not exist or that the caller cannot access.
 pub(crate) fn no_such_organization() -> Refusal {
     Refusal::because(RequestRefusal::NotFound, "no such organization for this caller")
-}
-
-fn insufficient_scope(permission: &str) -> Refusal {
-    let reason = format!("{permission} is not held");
-    Refusal::because(AccessRefusal::PermissionMissing, reason)
 }
 
 pub(crate) fn organization_suspended() -> Refusal {

@@ -4,6 +4,7 @@
 use crate::access_control::instance_admin::InstanceAdmin;
 use crate::organizations::invitations::ACCEPT_PATH;
 use crate::{Engine, Error, Failure, InstanceMode, UseCaseResult, organizations};
+use sinete_core::access_control::built_in_permissions::OPERATE_INSTANCE;
 use sinete_core::access_control::permission_catalog::BuiltInRole;
 use sinete_core::events::security_event::{EventKind, SecurityEventActor};
 use sinete_core::limits::BOOTSTRAP_LIFETIME;
@@ -54,7 +55,11 @@ pub async fn has_operator(engine: &Engine) -> Result<bool, Failure> {
 /// links stay valid.
 pub async fn invite_operator(engine: &Engine, operating: &InstanceAdmin) -> Result<FirstOperatorLink, Error> {
     if operating.cause().actor != SecurityEventActor::System {
-        return Err(Refusal::because(AccessRefusal::PermissionMissing, "not the command line").into());
+        return Err(Refusal::because(
+            AccessRefusal::PermissionMissing(OPERATE_INSTANCE),
+            "not the command line",
+        )
+        .into());
     }
     let (token, now) = (Secret::<BootstrapToken>::mint(engine.entropy()), operating.now());
     let expires_at = now.plus(BOOTSTRAP_LIFETIME);

@@ -88,17 +88,17 @@ impl ConsoleSession {
     }
 
     /// Whether the user has the permission over the instance.
-    pub fn has_instance_permission(&self, permission: &str) -> bool {
+    pub fn has_instance_permission(&self, permission: &'static str) -> bool {
         self.caller.require_instance_permission(permission).is_ok()
     }
 
     /// Whether the user has the permission, regardless of a suspension.
-    pub fn has_permission(&self, permission: &str) -> bool {
+    pub fn has_permission(&self, permission: &'static str) -> bool {
         self.access.require_read_permission(permission).is_ok()
     }
 
     /// Whether the user may make this change now.
-    pub fn can_change(&self, permission: &str) -> bool {
+    pub fn can_change(&self, permission: &'static str) -> bool {
         self.access.require_change_permission(permission).is_ok()
     }
 

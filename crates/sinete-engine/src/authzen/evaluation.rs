@@ -311,8 +311,17 @@ async fn resolve_api(
         },
         None => match api_catalog::list_apis_with_objects(engine.store(), asker.owner).await?.as_slice() {
             [only] => only.clone(),
-            [] => return refuse("none of the APIs that are asked for has objects"),
-            _ => return refuse("context.api must say which API is meant: several have objects"),
+            [] => {
+                return refuse(
+                    "None of the APIs in the token has object types. Use a service of an API that has them.",
+                );
+            }
+            _ => {
+                return refuse(
+                    "The member context.api is missing, and several APIs have object types. Send the \
+                     identifier of one.",
+                );
+            }
         },
     };
     let found = api_catalog_cache::load_api_by_identifier(engine.store(), &identifier, None).await?;

@@ -296,7 +296,7 @@ fn find_duplicates<'a>(
     for (at, relationship) in changes {
         let said = relationship.to_json();
         if seen.contains(&said) {
-            faults.add(at, "this relationship is named twice");
+            faults.add(at, "this relationship is repeated; send it once");
         }
         seen.push(said);
     }
@@ -336,7 +336,10 @@ async fn permanent_refusal(
         return Ok(None);
     }
     let mut faults = ValidationErrors::default();
-    faults.add("/changes", "the organization has as many relationships at this API as there can be");
+    faults.add(
+        "/changes",
+        "the organization has the maximum number of relationships at this API; remove some first",
+    );
     Ok(Some(Refusal::from_validation_errors(faults)))
 }
 

@@ -210,7 +210,7 @@ pub async fn replay_events(
     may_replay(managing)?;
     if since > managing.now() {
         let mut faults = ValidationErrors::default();
-        faults.add("/since", "a moment that has passed");
+        faults.add("/since", "must be in the past");
         return Err(Refusal::from_validation_errors(faults).into());
     }
     let places = store_delivery::list_positions_since(engine.store(), EventId::lower_bound_at(since)).await?;

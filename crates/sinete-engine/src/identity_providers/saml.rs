@@ -92,7 +92,10 @@ pub fn parse_certificates(saml: &SamlConnectionSettings) -> Vec<SamlSigningCerti
 pub(crate) fn find_faults(engine: &Engine, saml: &SamlConnectionSettings) -> ValidationErrors {
     let mut faults = ValidationErrors::default();
     if !saml.allows_sso_url(insecure_provider_policy(engine)) {
-        faults.add("/sso_url", "an https address: http only for a provider on this machine, in development");
+        faults.add(
+            "/sso_url",
+            "must be an https URL; http is allowed only for a provider on this machine in development mode",
+        );
     }
     for (place, pem) in saml.certificates.iter().enumerate() {
         if let Err(why) = SamlSigningCertificate::parse_pem(pem) {

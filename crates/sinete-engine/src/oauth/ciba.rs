@@ -77,7 +77,7 @@ pub async fn start_ciba_request(
         // OpenID CIBA §7.1.
         return Err(authorization_refusal((
             AuthorizationErrorCode::InvalidScope,
-            "scope must hold openid".into(),
+            "The scope does not contain openid. Add it.".into(),
         ))
         .into());
     }
@@ -109,8 +109,14 @@ struct ParsedCibaRequest {
 }
 
 /// The error for an invalid or replayed signed request. OpenID CIBA §13 defines none of its own.
-const INVALID_REQUEST_OBJECT: AuthorizationRefusal =
-    (AuthorizationErrorCode::InvalidRequest, Cow::Borrowed("the signed request does not count"));
+const INVALID_REQUEST_OBJECT: AuthorizationRefusal = (
+    AuthorizationErrorCode::InvalidRequest,
+    Cow::Borrowed(
+        "The request object is not valid: its signature, \
+        issuer, audience or lifetime is wrong. Sign it with a registered key, iss as the client_id and aud \
+        as the issuer.",
+    ),
+);
 
 /// The parameters, plain or from the signed request. A client that registered a signing algorithm must sign
 /// all requests, and other parameters are ignored then.
@@ -125,10 +131,19 @@ async fn parse_request(
     let known = &applicant.cached;
     let registered = known.metadata.backchannel_authentication_request_signing_alg;
     if parameters.get("request_uri").is_some() {
-        return Err((AuthorizationErrorCode::InvalidRequest, "request_uri is not used here").into());
+        return Err((
+            AuthorizationErrorCode::InvalidRequest,
+            "The parameter request_uri is not supported here. \
+            Send the parameters themselves, or request.",
+        )
+            .into());
     }
     let Some(object) = parameters.get("request") else {
-        let signs = (AuthorizationErrorCode::InvalidRequest, "this client signs its requests");
+        let signs = (
+            AuthorizationErrorCode::InvalidRequest,
+            "The client is registered for signed requests. \
+            Send a request object in the parameter request.",
+        );
         return if registered.is_some() {
             Err(signs.into())
         } else {
@@ -136,7 +151,8 @@ async fn parse_request(
         };
     };
     if parameters.iter().any(|(name, _)| !BESIDE.contains(&name)) {
-        let text = "beside a signed request there is only what proves who the client is";
+        let text = "The request has parameters beside the signed request. Send only client authentication \
+                    beside it.";
         return Err((AuthorizationErrorCode::InvalidRequest, text).into());
     }
     let Some(keys) = client_keys::find_signing_keys(engine, known, object).await? else {

@@ -169,7 +169,7 @@ fn refuse_reserved_members(document: &Map<String, Value>) -> Result<(), Refusal>
     let mut faults = ValidationErrors::default();
     for member in ["client_id", "client_secret"] {
         if document.get(member).is_some_and(|value| !value.is_null()) {
-            faults.add(format!("/{member}"), "this is made by us");
+            faults.add(format!("/{member}"), "is created by the server; remove this member");
         }
     }
     if faults.is_empty() { Ok(()) } else { Err(invalid_client_metadata(faults)) }
@@ -180,7 +180,7 @@ pub(crate) fn require_supported_features(engine: &Engine, metadata: &ClientMetad
     let leads = engine.settings().flows.interaction.has_screens();
     let mut faults = metadata.find_unavailable_mtls_features(engine.settings().accepted_certificates());
     if !leads && metadata.effective_grant_types().contains(&GrantType::DeviceCode) {
-        faults.add("/grant_types", "no device is answered for here");
+        faults.add("/grant_types", "the device grant and CIBA are not available on this instance");
     }
     if faults.is_empty() { Ok(()) } else { Err(invalid_client_metadata(faults)) }
 }
@@ -196,7 +196,9 @@ pub(crate) async fn check_sector(
     let target = OutboundTarget { purpose: OutboundPurpose::SectorIdentifier, owner, url };
     match engine.outbound_http().get(&target).await {
         Ok(listed) if dcr::check_sector_document(&listed, &metadata.redirect_uris) => return Ok(()),
-        Ok(_) => faults.add("/sector_identifier_uri", "what is there does not list every redirect address"),
+        Ok(_) => {
+            faults.add("/sector_identifier_uri", "the document at this URL does not list every redirect URI")
+        }
         // No request was sent, so nothing is known about the URL.
         Err(not_reached) if not_reached.is_busy() => {
             let busy =

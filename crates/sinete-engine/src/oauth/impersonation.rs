@@ -33,7 +33,6 @@ use sinete_core::oauth::organization_policy::{
 use sinete_core::organizations::api_catalog::ApiIdentifier;
 use sinete_core::organizations::settings::OrganizationSettings;
 use sinete_core::refusal::Refusal;
-use sinete_core::refusal::access::AccessRefusal;
 use sinete_core::refusal::oauth::OAuthRefusal;
 use sinete_core::refusal::request::RequestRefusal;
 use sinete_core::time::Timestamp;
@@ -168,9 +167,11 @@ pub(crate) async fn record_read(
 /// Requires that the credential may use assignments.
 fn require_assignment_permission(operating: &InstanceAdmin) -> Result<(), Refusal> {
     let allowed = IMPERSONATE_ACCOUNTS.parse().is_ok_and(|reserved| operating.can_use_assignment(&reserved));
-    let reason = "the credential does not carry accounts:impersonate";
-    let refusal = || Refusal::because(AccessRefusal::PermissionMissing, reason);
-    if allowed { Ok(()) } else { Err(refusal()) }
+    if allowed {
+        return Ok(());
+    }
+    let reason = operating.missing_permission(IMPERSONATE_ACCOUNTS);
+    Err(Refusal::because(reason, "the credential does not carry accounts:impersonate"))
 }
 
 fn is_valid_for(shown: &AssignmentRow, holder: MembershipId, now: Timestamp) -> bool {

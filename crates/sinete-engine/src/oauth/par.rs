@@ -41,7 +41,7 @@ pub async fn push_authorization_request(
         // RFC 9126 §2.1: `request_uri` is not allowed here.
         return Err(authorization_refusal((
             AuthorizationErrorCode::InvalidRequest,
-            "request_uri cannot be pushed".into(),
+            "The parameter request_uri cannot be pushed. Send the parameters themselves, or request.".into(),
         ))
         .into());
     }
@@ -59,7 +59,8 @@ pub async fn push_authorization_request(
         Err(_) => {
             let wrong = (
                 AuthorizationErrorCode::InvalidRequest,
-                "client_id or redirect_uri is not this client's".into(),
+                "The client_id or redirect_uri is not one of this client. Send its client_id and a registered \
+                 redirect URI.".into(),
             );
             return Err(authorization_refusal(wrong).into());
         }

@@ -164,7 +164,9 @@ pub(super) fn check_client(client: &AuthenticatedClient, request: &TokenRequest)
         return Err(request.grant.refuse_inactive_subject("the client or its owner is disabled"));
     }
     if !client.cached.metadata.effective_grant_types().contains(&request.grant.grant_type()) {
-        return Err(grants::unauthorized_client("the client did not register this grant"));
+        return Err(grants::unauthorized_client(
+            "The client is not registered for this grant type. Add it to grant_types of the client.",
+        ));
     }
     Ok(())
 }

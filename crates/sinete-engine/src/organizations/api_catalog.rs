@@ -300,7 +300,7 @@ async fn check_unique_resources(
         if taken.iter().any(|resource| resource == text.permission.resource()) {
             faults.add(
                 format!("/permissions/{place}/permission"),
-                "another API that can be met here defines this resource",
+                "another API that is offered to the organization defines this resource name; choose another",
             );
         }
     }
@@ -318,7 +318,7 @@ async fn check_relationships_fit(
         if model::has_dropped_relationship(engine.store(), before.id, &fit).await? {
             faults.add(
                 format!("/object_types/{}/relations/{}", fit.object_type, fit.relation),
-                format!("there are relationships by which {} stands in this relation", fit.who),
+                format!("relationships of {} use this relation; remove them first", fit.who),
             );
         }
     }

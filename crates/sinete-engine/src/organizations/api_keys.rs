@@ -17,6 +17,7 @@ use sinete_core::refusal::organizations::OrganizationRefusal;
 use sinete_core::refusal::request::RequestRefusal;
 use sinete_core::secret::{ApiKey, Secret};
 use sinete_core::time::{Lifetime, Timestamp};
+use sinete_core::validation::ValidationErrors;
 use sinete_store::oauth::subject_state;
 use sinete_store::oauth::subject_state::SubjectAccessPath;
 pub use sinete_store::organizations::api_keys::ApiKeyRow;
@@ -165,18 +166,29 @@ fn check_key_holder(
 }
 
 fn check_request(wanted: &ApiKeyRequest, lifetime: Lifetime) -> Result<(), Refusal> {
-    let refuse = |text| Err(Refusal::because(OrganizationRefusal::ApiKeyInvalid(text), ""));
-    let mut faults = sinete_core::validation::ValidationErrors::default();
+    let refuse = |pointer: &str, text: &'static str| {
+        let mut faults = ValidationErrors::default();
+        faults.add(pointer, text);
+        Err(Refusal::because(OrganizationRefusal::ApiKeyInvalid(text), pointer)
+            .with_validation_errors(faults))
+    };
+    let mut faults = ValidationErrors::default();
     faults.check_display_text("/name", &wanted.name);
     let only_permissions = wanted.scope.iter().all(|scope| matches!(scope, Scope::Permission(_)));
     if !faults.is_empty() {
         refuse(
-            "The name of an API key must have 1 to 200 characters, without control or direction characters.",
+            "/name",
+            "The name of an API key is empty, too long, or contains control or direction characters. Send 1 to 200 \
+             visible characters.",
         )
     } else if wanted.scope.is_empty() || !only_permissions {
-        refuse("The scope of an API key must be one or more permissions, and nothing else.")
+        refuse(
+            "/scope",
+            "The scope of an API key is empty or contains something else than permissions. Send one or more \
+             permissions.",
+        )
     } else if lifetime == Lifetime::ZERO || lifetime > API_KEY_LIFETIME_MAX {
-        refuse("An API key can be valid for at most 365 days.")
+        refuse("/lifetime_seconds", "An API key can be valid for at most 365 days. Send a shorter time.")
     } else {
         Ok(())
     }

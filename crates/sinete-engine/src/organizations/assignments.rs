@@ -163,7 +163,7 @@ fn check_request(operating: &InstanceAdmin, wanted: &AssignmentRequest) -> Resul
     let (mut faults, now) = (ValidationErrors::default(), operating.now());
     faults.check_display_text("/reason", &wanted.reason);
     if wanted.ends_at <= now || wanted.ends_at > now.plus(ASSIGNMENT_LIFETIME_MAX) {
-        faults.add("/ends_at", "an assignment ends within 30 days from now");
+        faults.add("/ends_at", "must be within 30 days from now");
     }
     if faults.is_empty() { Ok(()) } else { Err(Refusal::from_validation_errors(faults)) }
 }
@@ -204,7 +204,7 @@ async fn check_holder(
             }
     });
     if !is_fit {
-        faults.add("/holder", "an assignment is held by a person who is an enabled operator");
+        faults.add("/holder", "must be a person who is an enabled operator");
     }
     let allows = match wanted.task {
         AssignmentTask::Administer => Some(AssignmentRight::Administering),
@@ -219,7 +219,7 @@ async fn check_holder(
         }
     };
     if allows.is_none() {
-        faults.add("/member", "only a person who is a member of the organization can be impersonated");
+        faults.add("/member", "must be a person who is a member of the organization");
     }
     Ok(allows.filter(|_| faults.is_empty()).ok_or_else(|| Refusal::from_validation_errors(faults))?)
 }

@@ -366,7 +366,7 @@ async fn find_stored(
 fn check_lifetime(lifetime: Lifetime) -> Result<(), Refusal> {
     if lifetime == Lifetime::ZERO || lifetime > INVITATION_LIFETIME_MAX {
         let mut faults = ValidationErrors::default();
-        faults.add("/lifetime_seconds", "an invitation works for at most 7 days");
+        faults.add("/lifetime_seconds", "must be within 7 days from now");
         return Err(Refusal::from_validation_errors(faults));
     }
     Ok(())

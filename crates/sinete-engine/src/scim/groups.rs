@@ -232,11 +232,13 @@ fn require_unique_name(
     let called = normalize_display_name(&record.display_name);
     let clash = others.find_map(|group| {
         if normalize_display_name(group.display_name()) == called {
-            return Some("Another group has this displayName.");
+            return Some(
+                "Another group has this displayName. Use that group, or choose another displayName.",
+            );
         }
         let is_same =
             group.scim_group.external_id.is_some() && group.scim_group.external_id == record.external_id;
-        is_same.then_some("Another group has this externalId.")
+        is_same.then_some("Another group has this externalId. Use that group, or choose another externalId.")
     });
     clash.map_or(Ok(()), |text| Err(Refusal::because(ScimRefusal::NotUnique(text), "taken")))
 }

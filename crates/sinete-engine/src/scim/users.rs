@@ -200,13 +200,19 @@ async fn require_unique_name(
     let named =
         users::find_scim_user_by_name(store, organization, &normalize_user_name(&record.user_name)).await?;
     if named.as_ref().is_some_and(is_other) {
-        return Err(uniqueness_conflict("another user has this userName").into());
+        return Err(uniqueness_conflict(
+            "Another user has this userName. Use that user, or choose another userName.",
+        )
+        .into());
     }
     if let Some(external_id) = &record.external_id {
         let known = users::find_scim_user_by_external_id(store, organization, external_id).await?;
         // A machine's membership may have the name too, but is not a user.
         if known.as_ref().is_some_and(is_other) {
-            return Err(uniqueness_conflict("another user has this externalId").into());
+            return Err(uniqueness_conflict(
+                "Another user has this externalId. Use that user, or choose another externalId.",
+            )
+            .into());
         }
     }
     Ok(())

@@ -117,7 +117,7 @@ pub(crate) fn check_credential_name(name: &str) -> Result<&str, Refusal> {
         return Ok(name);
     }
     let mut faults = ValidationErrors::default();
-    faults.add("/name", "1 to 100 visible characters without control or direction marks");
+    faults.add("/name", "must be 1 to 100 visible characters, without control or direction characters");
     Err(Refusal::from_validation_errors(faults))
 }
 

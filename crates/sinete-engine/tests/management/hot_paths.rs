@@ -241,7 +241,10 @@ async fn cached_authority_reflects_a_change_on_another_node_at_once(database: Da
     };
     assert!(bench.authorize(there).await.is_ok());
     define(&["invoices:send"], None, true).await;
-    assert_eq!(bench.authorize(there).await.unwrap_err(), "scope holds what the resource does not define");
+    assert_eq!(
+        bench.authorize(there).await.unwrap_err(),
+        "The scope contains a permission that the API in resource does not define. Remove it."
+    );
     define(&["invoices:read"], Some(60), true).await;
     assert!(bench.authorize(there).await.is_ok());
     assert_eq!(robot.token(there, both).await.err(), Some(RefusalCode::InvalidScope));

@@ -92,7 +92,7 @@ fn registrable_types(work: &PageContext<'_>) -> Vec<ApplicationTypeChoice> {
 
 /// The kinds that the user may register.
 fn registrable_kinds(work: &PageContext<'_>) -> Vec<ApplicationKind> {
-    let may = |permission: &str| work.access.can_change(permission);
+    let may = |permission: &'static str| work.access.can_change(permission);
     let mut kinds = Vec::new();
     if may(CREATE_CLIENTS) {
         kinds.extend([ApplicationKind::Application, ApplicationKind::Service]);

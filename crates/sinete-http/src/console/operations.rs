@@ -103,7 +103,7 @@ impl PageContext<'_> {
     pub(super) fn may_call(&self, operation: &str) -> bool {
         let Some(route) = self.find_operation(operation) else { return false };
         let CallerKind::Bearer(needs) = route.caller else { return false };
-        let may_inside = |permission: &str| match route.method {
+        let may_inside = |permission: &'static str| match route.method {
             RouteMethod::Get => self.access.has_permission(permission),
             RouteMethod::Post | RouteMethod::Put | RouteMethod::Patch | RouteMethod::Delete => {
                 self.access.can_change(permission)

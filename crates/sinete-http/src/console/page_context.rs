@@ -193,7 +193,7 @@ impl<'a> PageContext<'a> {
 
     /// Whether the user may manage this page's resources, so that a refusal must have another reason.
     fn can_manage_page(&self) -> bool {
-        let needed: &[&str] = match &self.return_to.page {
+        let needed: &[&'static str] = match &self.return_to.page {
             ConsolePage::Roles | ConsolePage::Role(_) => &[MANAGE_ROLES],
             ConsolePage::Applications => &[CREATE_CLIENTS, MANAGE_AGENTS],
             ConsolePage::Application(_) => &[MANAGE_CLIENTS, MANAGE_AGENTS],

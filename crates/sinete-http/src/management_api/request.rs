@@ -199,9 +199,7 @@ impl<Who> ManagementRequest<Who> {
     /// Parses a query parameter.
     pub(crate) fn parse_query_param<T: FromStr>(&self, name: &str) -> Result<Option<T>, HandlerError> {
         let read = |text: &str| {
-            text.parse().map_err(|_| {
-                Refusal::because(RequestRefusal::QueryParameterInvalid, format!("the parameter {name}"))
-            })
+            text.parse().map_err(|_| refuse_query_param(name, "has a value that is not allowed"))
         };
         Ok(self.query_param(name).map(read).transpose()?)
     }
@@ -307,18 +305,30 @@ impl<Who> ManagementRequest<Who> {
         let is_known = |name: &str| {
             known.iter().any(|parameter| parameter.name == name) || pages && PAGING_PARAMS.contains(&name)
         };
-        let refuse = |text| Err(Refusal::because(RequestRefusal::ParameterInvalid(text), ""));
-        if !self.query.iter().all(|(name, _)| is_known(name)) {
-            return refuse("the query holds a parameter that is not known here");
+        let refuse = |name: &str, text| Err(refuse_query_param(name, text));
+        if let Some((name, _)) = self.query.iter().find(|(name, _)| !is_known(name)) {
+            return refuse(name, "is not a parameter of this operation");
         }
-        if self.query.iter().any(|(_, value)| value.is_empty()) {
-            return refuse("a parameter of the query has no value");
+        if let Some((name, _)) = self.query.iter().find(|(_, value)| value.is_empty()) {
+            return refuse(name, "has no value");
         }
-        if known.iter().any(|parameter| parameter.is_required && self.query_param(parameter.name).is_none()) {
-            return refuse("the query lacks a parameter that must be there");
+        match known.iter().find(|it| it.is_required && self.query_param(it.name).is_none()) {
+            Some(missing) => refuse(missing.name, "is required"),
+            None => Ok(()),
         }
-        Ok(())
     }
+}
+
+/// Maximum bytes of a parameter's name that an error repeats.
+const NAME_BYTES_MAX: usize = 64;
+
+/// The refusal of a query parameter, which `errors` names. A name that is no plain word is not repeated.
+fn refuse_query_param(name: &str, text: &str) -> Refusal {
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.');
+    let is_shown = name.len() <= NAME_BYTES_MAX && name.bytes().all(is_plain);
+    let mut faults = ValidationErrors::default();
+    faults.add("", format!("the query parameter {} {text}", if is_shown { name } else { "…" }));
+    Refusal::because(RequestRefusal::QueryParameterInvalid, text).with_validation_errors(faults)
 }
 
 /// The pagination parameters.
@@ -328,7 +338,7 @@ pub(crate) const PAGING_PARAMS: [&str; 2] = ["limit", "after"];
 fn deserialize_checked<T: DeserializeOwned>(value: Value) -> Result<T, HandlerError> {
     T::deserialize(value).map_err(|_| {
         let mut faults = ValidationErrors::default();
-        faults.add("", "something in it cannot be");
+        faults.add("", "has a value that is not allowed; compare it with the schema in /openapi.json");
         Refusal::from_validation_errors(faults).into()
     })
 }

@@ -189,7 +189,7 @@ const ERROR: NamedSchema = NamedSchema::from_json(
         },
         "examples": [{
             "schemas": ["urn:ietf:params:scim:api:messages:2.0:Error"], "status": "409", "scimType": "uniqueness",
-            "detail": "another user has this userName"
+            "detail": "Another user has this userName. Use that user, or choose another userName."
         }]
     }"##,
 );

@@ -170,13 +170,25 @@ async fn json_body_deep_or_ambiguous_is_refused_with_one_line() {
     for (body, status, detail) in [
         (r#"{"a":[1,{"b":null}]}"#.to_owned(), 200, ""),
         (deep(32), 200, ""),
-        (deep(33), 400, "The request body is nested too deeply."),
-        ("[".repeat(60_000), 400, "The request body is nested too deeply."),
-        (r#"{"a":1,"a":2}"#.to_owned(), 400, "The request body has the same member twice."),
-        (r#"{"a":"\ud800"}"#.to_owned(), 400, "The request body is not JSON."),
-        ("NaN".to_owned(), 400, "The request body is not JSON."),
-        ("1e400".to_owned(), 400, "The request body is not JSON."),
-        (String::new(), 400, "The request body is not JSON."),
+        (deep(33), 400, "The request body is nested more than 32 levels deep. Send a flatter document."),
+        (
+            "[".repeat(60_000),
+            400,
+            "The request body is nested more than 32 levels deep. Send a flatter document.",
+        ),
+        (
+            r#"{"a":1,"a":2}"#.to_owned(),
+            400,
+            "The request body has the same member twice. Send each member of an object once.",
+        ),
+        (
+            r#"{"a":"\ud800"}"#.to_owned(),
+            400,
+            "The request body is not JSON. Send one JSON document in UTF-8.",
+        ),
+        ("NaN".to_owned(), 400, "The request body is not JSON. Send one JSON document in UTF-8."),
+        ("1e400".to_owned(), 400, "The request body is not JSON. Send one JSON document in UTF-8."),
+        (String::new(), 400, "The request body is not JSON. Send one JSON document in UTF-8."),
     ] {
         let reply = client.post("/test/json", JSON, &body).await;
         assert_eq!(reply.status, status, "{body:.40}");
@@ -193,10 +205,19 @@ async fn form_body_long_or_ambiguous_is_refused_with_one_line() {
     let many: Vec<_> = (0..=FORM_PARAMETERS_MAX).map(|place| format!("p{place}=1")).collect();
     for (body, status, detail) in [
         ("name=ana+b%20c".to_owned(), 200, "ana b c"),
-        ("name=1&name=2".to_owned(), 400, "A parameter is given more than once."),
-        ("name=%f".to_owned(), 400, "A parameter is not percent-encoded."),
-        ("name=%ff".to_owned(), 400, "A parameter is not UTF-8."),
-        (many.join("&"), 400, "The request has too many parameters."),
+        ("name=1&name=2".to_owned(), 400, "A parameter is given more than once. Send each parameter once."),
+        (
+            "name=%f".to_owned(),
+            400,
+            "A parameter is not percent-encoded correctly. Encode names and values, so that each percent sign \
+             precedes two hexadecimal digits.",
+        ),
+        (
+            "name=%ff".to_owned(),
+            400,
+            "A parameter is not UTF-8. Encode text as UTF-8 before percent-encoding it.",
+        ),
+        (many.join("&"), 400, "The request has more than 110 parameters. Send fewer."),
     ] {
         let reply = client.post("/test/form", FORM, &body).await;
         assert_eq!(reply.status, status, "{body:.40}");

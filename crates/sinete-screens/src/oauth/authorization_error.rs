@@ -12,6 +12,8 @@ pub struct AuthorizationErrorView<'a> {
     pub problem: AuthorizationProblem<'a>,
     /// The error code and description, for developers.
     pub told: Option<(&'a str, &'a str)>,
+    /// The redirect URI that the client sent and has not registered.
+    pub redirect_uri: Option<&'a str>,
     /// The request id.
     pub reference: &'a str,
     /// The redirect that the user may follow: host and full URL.
@@ -66,10 +68,15 @@ mod tests {
             let page = AuthorizationErrorView {
                 problem: AuthorizationProblem::Request,
                 told: Some(("invalid_request", "<script>alert(1)</script>")),
+                redirect_uri: Some("https://a.example/<b>"),
                 reference: "r",
                 onward: None,
             }
             .render(&PageFrame::without_script(language, "", &brand));
+            assert!(
+                page.contains("redirect_uri") && page.contains("https://a.example/&#60;b&#62;"),
+                "{page}"
+            );
             assert!(page.contains("id=\"error-page\"") && page.contains("invalid_request"));
             assert!(!page.contains("<script") && !page.contains("error-continue"));
         }

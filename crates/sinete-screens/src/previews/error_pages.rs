@@ -16,7 +16,12 @@ pub(super) const PREVIEWS: &[PagePreview] = &[
         page: |frame| {
             AuthorizationErrorView {
                 problem: AuthorizationProblem::Request,
-                told: Some(("invalid_request", "the redirect address is not registered")),
+                told: Some((
+                    "invalid_request",
+                    "The redirect_uri is not registered for this client: it must match a registered one exactly. \
+                     Compare it with redirect_uris of the client, on the console under Applications.",
+                )),
+                redirect_uri: Some("https://ledger.example/callback/"),
                 reference: REFERENCE,
                 onward: None,
             }
@@ -29,6 +34,7 @@ pub(super) const PREVIEWS: &[PagePreview] = &[
             AuthorizationErrorView {
                 problem: AuthorizationProblem::UntrustedRedirect("agent.example.net"),
                 told: None,
+                redirect_uri: None,
                 reference: REFERENCE,
                 onward: Some(("agent.example.net", "https://agent.example.net/callback?error=access_denied")),
             }

@@ -3,7 +3,7 @@
 use super::route_entry::RouteEntry;
 use crate::extract::bearer::{self, BearerCredential, DPOP};
 use crate::extract::client_authentication;
-use crate::extract::json::{self, JsonBodyError};
+use crate::extract::json::{self, JsonBodyFault};
 use crate::extract::params::{self, FormParam, FormParams, FormParamsError};
 use crate::request_context::RequestContext;
 use axum::extract::{FromRequestParts as _, RawPathParams};
@@ -180,7 +180,7 @@ impl<A> RoutedRequest<A> {
     }
 
     /// The body as JSON, if the route accepts it.
-    pub fn parse_json<T: DeserializeOwned>(&self) -> Result<T, JsonBodyError> {
+    pub fn parse_json<T: DeserializeOwned>(&self) -> Result<T, JsonBodyFault> {
         json::parse_json(&self.body)
     }
 

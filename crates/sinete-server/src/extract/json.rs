@@ -6,7 +6,8 @@ use serde_json::{Map, Value};
 use sinete_core::limits::JSON_DEPTH_MAX;
 use sinete_core::refusal::Refusal;
 use sinete_core::refusal::request::RequestRefusal;
-use std::cell::Cell;
+use sinete_core::validation::ValidationErrors;
+use std::cell::{Cell, RefCell};
 use std::fmt;
 
 /// Why a body is rejected. The messages do not repeat the input, which may be secret.
@@ -19,47 +20,92 @@ pub enum JsonBodyError {
     #[error("the body is nested too deeply")]
     TooDeep,
     /// A member is duplicated.
-    #[error("the body names a member twice")]
+    #[error("the member is repeated; send it once")]
     Repeated,
     /// It does not match the expected type.
-    #[error("the body does not have the expected members")]
+    #[error("the body must be a JSON object")]
     WrongShape,
 }
 
+/// Why a body is rejected, and where.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct JsonBodyFault {
+    /// Why.
+    pub error: JsonBodyError,
+    /// A JSON pointer to the place (RFC 6901); empty for the whole body.
+    pointer: String,
+    /// What is wrong there.
+    text: String,
+}
+
+/// Maximum bytes of a member's name that a pointer repeats.
+const NAME_BYTES_MAX: usize = 64;
+
 /// Parses a body into a type.
-pub fn parse_json<T: DeserializeOwned>(body: &[u8]) -> Result<T, JsonBodyError> {
+pub fn parse_json<T: DeserializeOwned>(body: &[u8]) -> Result<T, JsonBodyFault> {
     let value = parse_json_value(body)?;
-    T::deserialize(value).map_err(|_| JsonBodyError::WrongShape)
+    T::deserialize(value).map_err(|_| JsonBodyError::WrongShape.into())
 }
 
 /// Parses a body into any value.
-pub fn parse_json_value(body: &[u8]) -> Result<Value, JsonBodyError> {
-    let found = Cell::new(JsonBodyError::NotJson);
+pub fn parse_json_value(body: &[u8]) -> Result<Value, JsonBodyFault> {
+    let (found, path) = (Cell::new(JsonBodyError::NotJson), RefCell::default());
     let mut reader = serde_json::Deserializer::from_slice(body);
-    let level = DepthLimited { levels_left: JSON_DEPTH_MAX, error: &found };
-    let value = level.deserialize(&mut reader).map_err(|_| found.get())?;
-    reader.end().map_err(|_| JsonBodyError::NotJson)?;
+    let level = DepthLimited { levels_left: JSON_DEPTH_MAX, error: &found, path: &path };
+    let fault = |error: serde_json::Error| match found.get() {
+        JsonBodyError::NotJson => JsonBodyFault {
+            error: JsonBodyError::NotJson,
+            pointer: String::new(),
+            text: format!("the body is not JSON at line {}, column {}", error.line(), error.column()),
+        },
+        why => JsonBodyFault { pointer: format_pointer(&path.borrow()), ..why.into() },
+    };
+    let value = level.deserialize(&mut reader).map_err(fault)?;
+    reader.end().map_err(fault)?;
     Ok(value)
 }
 
-impl From<JsonBodyError> for Refusal {
-    fn from(bad: JsonBodyError) -> Self {
-        let reason = match bad {
+fn format_pointer(path: &[String]) -> String {
+    let shown = |name: &String| match name.len() {
+        0..=NAME_BYTES_MAX => format!("/{}", name.replace('~', "~0").replace('/', "~1")),
+        _ => "/…".to_owned(),
+    };
+    path.iter().map(shown).collect()
+}
+
+impl From<JsonBodyError> for JsonBodyFault {
+    fn from(error: JsonBodyError) -> Self {
+        Self { error, pointer: String::new(), text: error.to_string() }
+    }
+}
+
+impl From<JsonBodyFault> for Refusal {
+    fn from(bad: JsonBodyFault) -> Self {
+        let reason = match bad.error {
             JsonBodyError::NotJson => RequestRefusal::BodyNotJson,
             JsonBodyError::TooDeep => RequestRefusal::BodyTooDeep,
             JsonBodyError::Repeated => RequestRefusal::BodyMemberRepeated,
             JsonBodyError::WrongShape => RequestRefusal::BodyShapeInvalid,
         };
-        Self::because(reason, bad.to_string())
+        let mut faults = ValidationErrors::default();
+        faults.add(bad.pointer, bad.text);
+        Self::because(reason, bad.error.to_string()).with_validation_errors(faults)
     }
 }
 
-/// A value that may have `left` more levels of nesting. The reason of a rejection is stored in `found`,
-/// because serde's errors only carry text.
+impl From<JsonBodyError> for Refusal {
+    fn from(bad: JsonBodyError) -> Self {
+        JsonBodyFault::from(bad).into()
+    }
+}
+
+/// A value that may have `left` more levels of nesting. The reason and the place of a rejection are stored in
+/// `error` and `path`, because serde's errors only carry text.
 #[derive(Clone, Copy)]
 struct DepthLimited<'a> {
     levels_left: usize,
     error: &'a Cell<JsonBodyError>,
+    path: &'a RefCell<Vec<String>>,
 }
 
 impl DepthLimited<'_> {
@@ -68,6 +114,14 @@ impl DepthLimited<'_> {
             Some(left) => Ok(Self { levels_left: left, ..self }),
             None => Err(self.fail(JsonBodyError::TooDeep)),
         }
+    }
+
+    /// Reads something at a place. After an error, the path stays where it was found.
+    fn at<T, E>(self, segment: String, read: impl FnOnce() -> Result<T, E>) -> Result<T, E> {
+        self.path.borrow_mut().push(segment);
+        let found = read()?;
+        self.path.borrow_mut().pop();
+        Ok(found)
     }
 
     fn fail<E: serde::de::Error>(self, because: JsonBodyError) -> E {
@@ -124,7 +178,7 @@ impl<'de> Visitor<'de> for DepthLimited<'_> {
     fn visit_seq<A: SeqAccess<'de>>(self, mut elements: A) -> Result<Value, A::Error> {
         let level = self.nested()?;
         let mut array = Vec::new();
-        while let Some(element) = elements.next_element_seed(level)? {
+        while let Some(element) = self.at(array.len().to_string(), || elements.next_element_seed(level))? {
             array.push(element);
         }
         Ok(Value::Array(array))
@@ -134,10 +188,10 @@ impl<'de> Visitor<'de> for DepthLimited<'_> {
         let level = self.nested()?;
         let mut object = Map::new();
         while let Some(name) = members.next_key_seed(MemberName)? {
-            if object.contains_key(&name) {
-                return Err(self.fail(JsonBodyError::Repeated));
-            }
-            let member = members.next_value_seed(level)?;
+            let member = self.at(name.clone(), || match object.contains_key(&name) {
+                true => Err(self.fail(JsonBodyError::Repeated)),
+                false => members.next_value_seed(level),
+            })?;
             object.insert(name, member);
         }
         Ok(Value::Object(object))
@@ -161,6 +215,23 @@ mod tests {
     use proptest::prelude::*;
     use serde_json::json;
 
+    fn parsed(body: &[u8]) -> Result<Value, JsonBodyError> {
+        parse_json_value(body).map_err(|fault| fault.error)
+    }
+
+    #[test]
+    fn json_body_fault_names_its_place() {
+        for (body, pointer, text) in [
+            (r#"{"a":[1,{"b/c":1,"b/c":2}]}"#, "/a/1/b~1c", "the member is repeated; send it once"),
+            ("{\n  \"a\": 1,\n}", "", "the body is not JSON at line 3, column 1"),
+            ("[1] [2]", "", "the body is not JSON at line 1, column 5"),
+        ] {
+            let refusal = Refusal::from(parse_json_value(body.as_bytes()).unwrap_err());
+            let faults: Vec<_> = refusal.validation_errors().iter().collect();
+            assert_eq!((faults.len(), faults[0].pointer.as_str(), &*faults[0].text), (1, pointer, text));
+        }
+    }
+
     fn nested(depth: usize) -> Vec<u8> {
         [b"[".repeat(depth), b"]".repeat(depth)].concat()
     }
@@ -177,25 +248,29 @@ mod tests {
             Ok(JsonNesting { kind: "sign_in".into() })
         );
         for body in [r#"{"kind":1}"#, r#"{}"#, r#"{"kind":"x","more":1}"#, "[]"] {
-            assert_eq!(parse_json::<JsonNesting>(body.as_bytes()), Err(JsonBodyError::WrongShape), "{body}");
+            assert_eq!(
+                parse_json::<JsonNesting>(body.as_bytes()),
+                Err(JsonBodyError::WrongShape.into()),
+                "{body}"
+            );
         }
     }
 
     #[test]
     fn json_body_depth_is_limited_to_thirty_two() {
-        assert!(parse_json_value(&nested(JSON_DEPTH_MAX)).is_ok());
-        assert_eq!(parse_json_value(&nested(JSON_DEPTH_MAX + 1)), Err(JsonBodyError::TooDeep));
-        assert_eq!(parse_json_value(&b"[".repeat(10_000)), Err(JsonBodyError::TooDeep));
+        assert!(parsed(&nested(JSON_DEPTH_MAX)).is_ok());
+        assert_eq!(parsed(&nested(JSON_DEPTH_MAX + 1)), Err(JsonBodyError::TooDeep));
+        assert_eq!(parsed(&b"[".repeat(10_000)), Err(JsonBodyError::TooDeep));
         let objects = [br#"{"a":"#.repeat(10_000), b"1".to_vec(), b"}".repeat(10_000)].concat();
-        assert_eq!(parse_json_value(&objects), Err(JsonBodyError::TooDeep));
+        assert_eq!(parsed(&objects), Err(JsonBodyError::TooDeep));
     }
 
     #[test]
     fn json_body_with_a_duplicate_member_is_refused_in_any_spelling_and_depth() {
         for body in [r#"{"a":1,"a":1}"#, r#"{"a":1,"\u0061":2}"#, r#"[{"b":{"a":1,"c":2,"a":3}}]"#] {
-            assert_eq!(parse_json_value(body.as_bytes()), Err(JsonBodyError::Repeated), "{body}");
+            assert_eq!(parsed(body.as_bytes()), Err(JsonBodyError::Repeated), "{body}");
         }
-        assert!(parse_json_value(br#"{"a":{"a":1},"A":2}"#).is_ok());
+        assert!(parsed(br#"{"a":{"a":1},"A":2}"#).is_ok());
     }
 
     #[test]
@@ -214,12 +289,7 @@ mod tests {
             b"{\"a\":\"\n\"}",
             b"\xef\xbb\xbf{}",
         ] {
-            assert_eq!(
-                parse_json_value(body),
-                Err(JsonBodyError::NotJson),
-                "{}",
-                String::from_utf8_lossy(body)
-            );
+            assert_eq!(parsed(body), Err(JsonBodyError::NotJson), "{}", String::from_utf8_lossy(body));
         }
     }
 
@@ -245,7 +315,7 @@ mod tests {
 
         #[test]
         fn json_body_round_trips(written in any_json()) {
-            prop_assert_eq!(parse_json_value(written.to_string().as_bytes()), Ok(written));
+            prop_assert_eq!(parsed(written.to_string().as_bytes()), Ok(written));
         }
 
         #[test]
@@ -253,19 +323,19 @@ mod tests {
             let name = json!(name);
             let object = format!("{{{name}:1,\"other member\":{inside},{name}:2}}");
             let body = format!("{}{object}{}", "[".repeat(around), "]".repeat(around));
-            prop_assert_eq!(parse_json_value(body.as_bytes()), Err(JsonBodyError::Repeated));
+            prop_assert_eq!(parsed(body.as_bytes()), Err(JsonBodyError::Repeated));
         }
 
         #[test]
         fn json_body_parsing_of_any_bytes_never_panics(body in prop::collection::vec(any::<u8>(), 0..200)) {
-            if let Ok(read) = parse_json_value(&body) {
+            if let Ok(read) = parsed(&body) {
                 prop_assert_eq!(serde_json::from_slice::<Value>(&body).unwrap(), read);
             }
         }
 
         #[test]
         fn json_body_parsing_of_almost_json_never_panics(body in r#"[\[\]{}:,"a0\\u-]{0,60}"#) {
-            if let Ok(read) = parse_json_value(body.as_bytes()) {
+            if let Ok(read) = parsed(body.as_bytes()) {
                 prop_assert_eq!(serde_json::from_str::<Value>(&body).unwrap(), read);
             }
         }

@@ -133,7 +133,7 @@ mod tests {
     #[tokio::test]
     async fn problem_json_lists_every_fault_and_its_subject() {
         let mut faults = ValidationErrors::default();
-        faults.add("/name", "it is missing");
+        faults.add("/name", "is required");
         let response = problem_response(
             &Refusal::from_validation_errors(faults).with_subject("7"),
             RequestId::from_bytes([1; 16]),
@@ -142,7 +142,7 @@ mod tests {
         let body = response.into_body().collect().await.unwrap().to_bytes();
         let read: serde_json::Value = serde_json::from_slice(&body).unwrap();
         assert_eq!(read["id"], "7");
-        assert_eq!(read["errors"], serde_json::json!([{"pointer": "/name", "detail": "it is missing"}]));
+        assert_eq!(read["errors"], serde_json::json!([{"pointer": "/name", "detail": "is required"}]));
     }
 
     #[test]

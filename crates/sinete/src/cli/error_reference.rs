@@ -12,10 +12,16 @@ area. A reason does not change its name once it was published.
 Where a reason appears depends on the endpoint:
 
 - **Management, account and flow API**: problem details (RFC 9457). `type` is `urn:sinete:problem:` and the reason;
-  `code` is the general error code, which several reasons share; `detail` is the sentence; `errors` lists every
-  fault of the body with a JSON pointer; `instance` is the request id, which is also in the log of the server.
-- **OAuth and OpenID Connect endpoints**: `error` is the code and `error_description` the sentence (RFC 6749).
-- **SCIM**: `scimType` is the code where RFC 7644 defines one, and `detail` the sentence.
+  `code` is the general error code, which several reasons share; `detail` is the sentence: what is wrong, then what
+  to do; `errors` lists every fault of the body with a JSON pointer; `instance` is the request id, which is also in
+  the log of the server.
+- **OAuth and OpenID Connect endpoints**: `error` is the code and `error_description` the sentence (RFC 6749). Where a
+  body has several faults, `error_description` lists them with their fields instead.
+- **SCIM**: `scimType` is the code where RFC 7644 defines one, and `detail` the sentence, or the attribute and what is
+  wrong with it.
+
+The log line of the request has the reason as well, and a detail that is not public, such as which of several checks
+failed.
 
 Sentences that concern an account are the same for every cause, so that they do not reveal whether an account
 exists.
@@ -31,10 +37,23 @@ pub fn render_markdown() -> String {
     for reason in RefusalReason::all() {
         if reason.area() != area {
             area = reason.area();
-            let _ = write!(page, "\n## {area}\n\n| Reason | Code | Status | Sentence |\n|---|---|---|---|\n");
+            let _ = write!(
+                page,
+                "\n## {area}\n\n| Reason | Code | Status | What is wrong | What to do |\n|---|---|---|---|---|\n"
+            );
         }
         let (name, code, sentence) = (reason.name(), reason.code(), reason.sentence());
-        let _ = writeln!(page, "| `{name}` | `{}` | {} | {sentence} |", code.name(), code.status());
+        let (fault, remedy) = match sentence.split_once(". ") {
+            Some((fault, remedy)) => (format!("{fault}."), remedy),
+            None => (sentence.to_string(), ""),
+        };
+        let example = if reason.has_text() { "For example: " } else { "" };
+        let _ = writeln!(
+            page,
+            "| `{name}` | `{}` | {} | {example}{fault} | {remedy} |",
+            code.name(),
+            code.status()
+        );
     }
     page
 }

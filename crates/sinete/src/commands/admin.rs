@@ -175,7 +175,7 @@ async fn authorize_in_organization(
     slug: &OrganizationSlug,
 ) -> Result<OrganizationAccess, CommandError> {
     let found = organization_access::authorize_in_organization(engine, caller, slug.as_str()).await;
-    let no_such = || CommandError::invalid_usage(format!("there is no organization {slug}"));
+    let no_such = || CommandError::invalid_usage(format!("the organization {slug} does not exist"));
     found.unless_refused()?.ok_or_else(no_such)
 }
 

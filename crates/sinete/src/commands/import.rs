@@ -107,7 +107,7 @@ async fn prepare_run(
     let caller = organizations::load_command_line_caller(engine).await?;
     let slug = &asked.organization;
     let inside = organization_access::authorize_in_organization(engine, &caller, slug.as_str()).await;
-    let no_such = || CommandError::invalid_usage(format!("there is no organization {slug}"));
+    let no_such = || CommandError::invalid_usage(format!("the organization {slug} does not exist"));
     let inside = inside.unless_refused()?.ok_or_else(no_such)?;
     let known = roles::list(engine, &inside, None, ROLES_MAX).await?;
     let mut chosen = Vec::new();

@@ -77,7 +77,7 @@ impl ResourceSession<'_> {
     async fn open_organization(&self, slug: &OrganizationSlug) -> Result<OrganizationAccess, CommandError> {
         let found =
             organization_access::authorize_in_organization(self.engine, &self.caller, slug.as_str()).await;
-        let no_such = || CommandError::invalid_usage(format!("there is no organization {slug}"));
+        let no_such = || CommandError::invalid_usage(format!("the organization {slug} does not exist"));
         found.unless_refused()?.ok_or_else(no_such)
     }
 

@@ -100,23 +100,27 @@ pub(super) fn validate_connections(document: &DeclarativeConfig, faults: &mut Va
             }
             let mut others = organization.connections.iter().filter(|(other, _)| *other < name);
             if others.any(|(_, it)| it.is_same_provider(connection)) {
-                faults.add(&pointer, "another connection of the organization is to the same issuer");
+                faults.add(&pointer, "another connection of the organization has the same issuer");
             }
             let mut others = organization.connections.iter().filter(|(other, _)| *other < name);
             if connection.chosen.external_id_claim.is_some()
                 && others.any(|(_, it)| it.chosen.external_id_claim.is_some())
             {
-                let text = "another connection has one: only one provider names the people of the directory";
+                let text = "another connection has it; only one connection of an organization can link users \
+                            by externalId";
                 faults.add(format!("{pointer}/external_id_claim"), text);
             }
             let mut others = organization.connections.iter().filter(|(other, _)| *other < name);
             if others.any(|(_, it)| !it.domains.is_disjoint(&connection.domains)) {
-                let text = "one of them leads to another connection: a domain leads to one";
+                let text =
+                    "one of the domains belongs to another connection; a domain can belong to one only";
                 faults.add(format!("{pointer}/domains"), text);
             }
             if !connection.domains.is_subset(&organization.domains) {
-                faults
-                    .add(format!("{pointer}/domains"), "domains of the organization: declare them beside it");
+                faults.add(
+                    format!("{pointer}/domains"),
+                    "one of them is not a domain of the organization; declare it under domains",
+                );
             }
         }
     }
@@ -141,8 +145,9 @@ pub(super) fn validate_unmentioned_connections(
         };
         let names_people = |(_, it): &(&String, &DeclaredConnection)| it.chosen.external_id_claim.is_some();
         for (name, _) in organization.connections.iter().filter(names_people) {
-            let text =
-                format!("{other} has one, which stays: only one provider names the people of the directory");
+            let text = format!(
+                "{other} has it; only one connection of an organization can link users by externalId"
+            );
             faults.add(format!("{}/external_id_claim", format_connection_pointer(slug, name)), text);
         }
     }

@@ -52,7 +52,7 @@ impl<'a> DeclarativeObjectReader<'a> {
         match raw {
             Value::Object(members) => Some(Self { pointer, members: members.clone(), faults }),
             _ => {
-                faults.add(pointer, "this must be a table");
+                faults.add(pointer, "must be a table");
                 None
             }
         }
@@ -76,7 +76,7 @@ impl<'a> DeclarativeObjectReader<'a> {
     /// Reads a required member.
     fn must<T: DeserializeOwned>(&mut self, name: &str) -> Option<T> {
         if !self.members.contains_key(name) {
-            self.fault(name, "this is missing");
+            self.fault(name, "is required");
         }
         self.may(name)
     }
@@ -137,7 +137,7 @@ impl<'a> DeclarativeObjectReader<'a> {
             let alone = Map::from_iter([(name.clone(), raw.clone())]);
             let place = format!("{pointer}/{}", escape_pointer_segment(&name));
             if !known.contains(&name.as_str()) {
-                faults.add(place, "there is no such member");
+                faults.add(place, "is not a known member; remove it");
             } else if let Err(why) = serde_json::from_value::<T>(Value::Object(alone)) {
                 faults.add(place, why.to_string());
             } else {
@@ -150,8 +150,10 @@ impl<'a> DeclarativeObjectReader<'a> {
     /// Reports every member that was not read as unknown.
     fn end(self) {
         for name in self.members.keys() {
-            self.faults
-                .add(format!("{}/{}", self.pointer, escape_pointer_segment(name)), "there is no such member");
+            self.faults.add(
+                format!("{}/{}", self.pointer, escape_pointer_segment(name)),
+                "is not a known member; remove it",
+            );
         }
     }
 }
@@ -179,7 +181,7 @@ fn api(part: &mut DeclarativeObjectReader<'_>) -> Option<DeclaredApi> {
     let (id, organization) = (part.may("id"), part.may("organization"));
     let offered_to: Option<ApiOffer> = part.may("offered_to");
     let Some(raw) = part.members.remove("definition") else {
-        part.fault("definition", "this is missing");
+        part.fault("definition", "is required");
         return None;
     };
     let mut below = DeclarativeObjectReader::of(part.place("definition"), &raw, part.faults)?;
@@ -221,7 +223,7 @@ fn client(part: &mut DeclarativeObjectReader<'_>) -> Option<DeclaredClient> {
         (part.may("purpose"), part.may("roles"), part.may("verified"));
     let secret = secret(part);
     if !part.members.contains_key("metadata") {
-        part.fault("metadata", "this is missing");
+        part.fault("metadata", "is required");
     }
     let metadata = part.defaulted("metadata", ClientMetadata::MEMBERS);
     Some(DeclaredClient {

@@ -85,15 +85,24 @@ impl<'a> ResultingInstance<'a> {
             if let (Some(chosen), Some(id)) = (organization.id, now.and_then(|it| it.id))
                 && chosen != id
             {
-                faults.add(format!("/organizations/{slug}/id"), "this organization has another id");
+                faults.add(
+                    format!("/organizations/{slug}/id"),
+                    "this organization has another id; remove this member or correct it",
+                );
             }
             if kind_of(slug) != OrganizationKind::Customer && organization.id.is_some() {
-                faults.add(format!("/organizations/{slug}/id"), "every instance chooses this id for itself");
+                faults.add(
+                    format!("/organizations/{slug}/id"),
+                    "the id of a built-in organization cannot be chosen; remove this member",
+                );
             }
             for (name, role) in &organization.roles {
                 let undefined = role.permissions.iter().filter(|it| !self.is_defined(slug, it));
                 for permission in undefined {
-                    let text = format!("{permission} is neither ours nor defined by an API offered here");
+                    let text = format!(
+                        "{permission} is neither a management permission nor defined by an API that is \
+                         offered to the organization"
+                    );
                     faults.add(format!("/organizations/{slug}/roles/{name}/permissions"), text);
                 }
             }
@@ -121,22 +130,31 @@ impl<'a> ResultingInstance<'a> {
         let identifier = &api.definition.identifier;
         let twins = self.apis.iter().filter(|(_, it)| it.definition.identifier == *identifier).count();
         if twins > 1 {
-            faults.add(place("/definition/identifier"), "two APIs of the document have this identifier");
+            faults.add(
+                place("/definition/identifier"),
+                "two APIs of the document have this identifier; each must be unique",
+            );
         }
         if let Some(now) = current.apis.values().find(|it| it.definition.identifier == *identifier) {
             if api.id.is_some() && api.id != now.id {
-                faults.add(place("/id"), "the API of this identifier has another id");
+                faults.add(
+                    place("/id"),
+                    "the API with this identifier has another id; remove this member or correct it",
+                );
             }
             if api.organization != now.organization {
-                faults.add(place("/organization"), "an API stays where it belongs");
+                faults.add(
+                    place("/organization"),
+                    "an API cannot be moved to another organization; create a new one",
+                );
             }
         }
         if let Some(slug) = api.organization.as_ref().filter(|slug| !self.organizations.contains(slug)) {
-            faults.add(place("/organization"), format!("there is no organization {slug}"));
+            faults.add(place("/organization"), format!("the organization {slug} does not exist"));
         }
         if let ApiOffer::Organizations(offered) = &api.offered_to {
             for slug in offered.iter().filter(|slug| !self.organizations.contains(slug)) {
-                faults.add(place("/offered_to"), format!("there is no organization {slug}"));
+                faults.add(place("/offered_to"), format!("the organization {slug} does not exist"));
             }
         }
         let others =
@@ -146,7 +164,8 @@ impl<'a> ResultingInstance<'a> {
             if taken.contains(text.permission.resource()) {
                 faults.add(
                     place(&format!("/definition/permissions/{number}/permission")),
-                    "another API that can be met beside this one defines the resource",
+                    "another API that is offered to the same organization defines this resource name; choose \
+                     another",
                 );
             }
         }
@@ -160,17 +179,26 @@ impl<'a> ResultingInstance<'a> {
         faults: &mut ValidationErrors,
     ) {
         if now.is_some_and(|now| now.kind != client.kind) {
-            faults.add(format!("{pointer}/kind"), "a client stays what it is");
+            faults.add(
+                format!("{pointer}/kind"),
+                "the kind of a client cannot be changed; create a new client",
+            );
         }
         if now.is_some_and(|now| now.organization != client.organization) {
-            faults.add(format!("{pointer}/organization"), "a client stays where it belongs");
+            faults.add(
+                format!("{pointer}/organization"),
+                "a client cannot be moved to another organization; create a new one",
+            );
         }
         if let Some(slug) = &client.organization {
             if !self.organizations.contains(slug) {
-                faults.add(format!("{pointer}/organization"), format!("there is no organization {slug}"));
+                faults.add(
+                    format!("{pointer}/organization"),
+                    format!("the organization {slug} does not exist"),
+                );
             }
             for role in client.roles.iter().filter(|role| !self.has_role(slug, role)) {
-                faults.add(format!("{pointer}/roles"), format!("{slug} has no role {role}"));
+                faults.add(format!("{pointer}/roles"), format!("the organization {slug} has no role {role}"));
             }
         }
         let asked = client.metadata.scope.iter().flat_map(|scope| scope.iter());
@@ -179,7 +207,8 @@ impl<'a> ResultingInstance<'a> {
             crate::access_control::scope::Scope::Identity(_) => false,
         };
         if !client.verified && asked.into_iter().any(ours) {
-            let text = "only a client that an operator vouches for may ask for Sinete's own permissions";
+            let text =
+                "only a client that an operator has verified may have management permissions in its scope";
             faults.add(format!("{pointer}/metadata/scope"), text);
         }
     }

@@ -76,7 +76,10 @@ pub(super) fn validate_webhooks(document: &DeclarativeConfig, faults: &mut Valid
                 (one, other) => one == other,
             };
             if webhooks.iter().any(|(other, it)| other < name && is_twin(it)) {
-                faults.add(pointer, "another webhook of the document is the same one: choose an id for each");
+                faults.add(
+                    pointer,
+                    "another webhook of the document has the same URL and event types; give each an id",
+                );
             }
         }
     }
@@ -95,7 +98,7 @@ pub(super) fn validate_webhooks_against_instance(
             if elsewhere.any(|(_, theirs)| theirs.values().any(|it| it.id == webhook.id)) {
                 faults.add(
                     format!("{}/id", format_webhook_pointer(owner, name)),
-                    "a webhook stays where it belongs",
+                    "a webhook cannot be moved to another organization; create a new one",
                 );
             }
         }
@@ -107,7 +110,7 @@ pub(super) fn validate_webhooks_against_instance(
         if let Some(last) = webhooks.keys().last().filter(|_| webhooks.len() + stay > room) {
             faults.add(
                 format_webhook_pointer(owner, last),
-                format!("there are at most {WEBHOOKS_MAX} addresses"),
+                format!("at most {WEBHOOKS_MAX} webhooks are allowed"),
             );
         }
     }

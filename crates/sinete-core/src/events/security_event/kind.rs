@@ -314,5 +314,5 @@ impl FromStr for EventKind {
 
 /// The text is not a kind of event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("there is no such kind of event")]
+#[error("is not an event type; the page Events of the documentation lists them")]
 pub struct InvalidEventKind;

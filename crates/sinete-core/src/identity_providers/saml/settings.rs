@@ -67,7 +67,7 @@ impl SamlConnectionSettings {
     pub fn validate(&self) -> ValidationErrors {
         let mut faults = ValidationErrors::default();
         if !is_plain(&self.subject) {
-            faults.add("/subject", "NameID, or the name of an attribute");
+            faults.add("/subject", "must be NameID or the name of an attribute");
         }
         let attributes = [
             ("/email", &self.email),
@@ -77,20 +77,20 @@ impl SamlConnectionSettings {
         ];
         for (pointer, name) in attributes {
             if name.as_deref().is_some_and(|name| !is_plain(name)) {
-                faults.add(pointer, "the name of an attribute, as the provider writes it");
+                faults.add(pointer, "must be the name of an attribute, as the provider sends it");
             }
         }
         if !self.allows_sso_url(InsecureProviderPolicy::OnLoopback) {
-            faults.add("/sso_url", "an https address without a fragment or credentials");
+            faults.add("/sso_url", "must be an https URL without fragment and credentials");
         }
         let is_short = |pem: &String| (1..=SAML_CERTIFICATE_BYTES_MAX).contains(&pem.len());
         if !(1..=SAML_CERTIFICATES_MAX).contains(&self.certificates.len())
             || !self.certificates.iter().all(is_short)
         {
-            faults.add("/certificates", "1 to 5 certificates in PEM");
+            faults.add("/certificates", "must be 1 to 5 certificates in PEM form");
         }
         if self.contexts.len() > CONNECTION_VALUES_MAX || !self.contexts.iter().all(|it| is_plain(it)) {
-            faults.add("/contexts", "at most 20 names of authentication contexts");
+            faults.add("/contexts", "must be at most 20 authentication contexts");
         }
         faults
     }

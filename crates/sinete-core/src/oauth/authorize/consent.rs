@@ -121,7 +121,7 @@ pub fn decide_consent(
     });
     match &answers.consent {
         Some(ConsentDecision::Denied) => {
-            return Err((AuthorizationErrorCode::AccessDenied, "the person did not agree".into()));
+            return Err((AuthorizationErrorCode::AccessDenied, "The user denied the request.".into()));
         }
         Some(ConsentDecision::Agreed(agreement)) if agreement == question => {
             return Ok(ConsentOutcome::Given(merge_consent(question, counts, vouching, here)));
@@ -144,7 +144,12 @@ pub fn decide_consent(
         return Ok(ConsentOutcome::Settled);
     }
     if *prompt == PromptParameter::Silent {
-        return Err((AuthorizationErrorCode::ConsentRequired, "the person has to agree".into()));
+        return Err((
+            AuthorizationErrorCode::ConsentRequired,
+            "The user must consent, which prompt=none does \
+            not allow. Send the request without prompt=none."
+                .into(),
+        ));
     }
     Ok(ConsentOutcome::Needed { new })
 }

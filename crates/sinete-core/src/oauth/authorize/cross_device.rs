@@ -27,7 +27,8 @@ pub fn check_cross_device_risk(
         Some(TargetResource::Ourselves(_)) | None => false,
     };
     if is_lasting || is_irreversible || !details.is_empty() {
-        let text = "an application that nobody vouches for does not get this for another device";
+        let text = "An unverified client cannot get this scope for another device. Remove offline_access and \
+                    irreversible permissions, or ask an operator to verify the client.";
         return Err((AuthorizationErrorCode::InvalidScope, text.into()));
     }
     Ok(())

@@ -57,8 +57,14 @@ pub fn select_organization(
     serves: ServedUsers,
     prompt: &PromptParameter,
 ) -> Result<OrganizationSelection, AuthorizationRefusal> {
-    let denied =
-        || (AuthorizationErrorCode::AccessDenied, "there is no organization this could be for".into());
+    let denied = || {
+        (
+            AuthorizationErrorCode::AccessDenied,
+            "The user has no organization that can use this client with \
+            this scope."
+                .into(),
+        )
+    };
     let at = |wanted: OrganizationId| {
         let found = candidates.iter().find(|candidate| candidate.organization == wanted);
         found.copied().map(OrganizationSelection::At).ok_or_else(denied)
@@ -82,7 +88,9 @@ pub fn select_organization(
         (None, Some(usual), _) | (None, None, [usual]) => Ok(OrganizationSelection::At(*usual)),
         (None, None, _) if *prompt == PromptParameter::Silent => Err((
             AuthorizationErrorCode::AccountSelectionRequired,
-            "the person has to choose an organization".into(),
+            "The user must choose an organization, which prompt=none does not allow. Send the parameter \
+             organization, or the request without prompt=none."
+                .into(),
         )),
         (None, None, _) => Ok(OrganizationSelection::Choose),
     }

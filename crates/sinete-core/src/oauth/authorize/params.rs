@@ -113,7 +113,12 @@ impl AuthorizationParams {
         parameters: &RawAuthorizationParams,
     ) -> Result<Self, AuthorizationRefusal> {
         if !parameters.repeated_names().is_empty() {
-            return Err((AuthorizationErrorCode::InvalidRequest, "a parameter is repeated".into()));
+            return Err((
+                AuthorizationErrorCode::InvalidRequest,
+                "A parameter is repeated. Send each parameter \
+                once."
+                    .into(),
+            ));
         }
         parameters.check_size()?;
         Ok(Self {
@@ -144,7 +149,14 @@ fn scope(parameters: &RawAuthorizationParams) -> Result<Option<ScopeSet>, Author
 }
 
 fn resource(parameters: &RawAuthorizationParams) -> Result<Option<ApiIdentifier>, AuthorizationRefusal> {
-    let wrong = |_| (AuthorizationErrorCode::InvalidTarget, "resource is not a resource known here".into());
+    let wrong = |_| {
+        (
+            AuthorizationErrorCode::InvalidTarget,
+            "The resource is not the identifier of an API. \
+        Send an absolute URI of a registered API."
+                .into(),
+        )
+    };
     parameters.get("resource").map(str::parse).transpose().map_err(wrong)
 }
 
@@ -164,12 +176,18 @@ pub(in crate::oauth) fn parse_prompt(
             "create" => asks.insert(PromptValue::AccountCreation),
             // OpenID Connect Core §3.1.2.1: `none` with another value is an error.
             "none" => {
-                return Err((AuthorizationErrorCode::InvalidRequest, "prompt none stands alone".into()));
+                return Err((
+                    AuthorizationErrorCode::InvalidRequest,
+                    "The prompt none cannot be combined with \
+                    others. Send it alone."
+                        .into(),
+                ));
             }
             _ => {
                 return Err((
                     AuthorizationErrorCode::InvalidRequest,
-                    "prompt holds something unknown".into(),
+                    "The prompt has an unknown value. Send login, consent, select_account, create or none."
+                        .into(),
                 ));
             }
         };
@@ -178,7 +196,14 @@ pub(in crate::oauth) fn parse_prompt(
 }
 
 fn max_age(parameters: &RawAuthorizationParams) -> Result<Option<Lifetime>, AuthorizationRefusal> {
-    let wrong = |_| (AuthorizationErrorCode::InvalidRequest, "max_age is a number of seconds".into());
+    let wrong = |_| {
+        (
+            AuthorizationErrorCode::InvalidRequest,
+            "The parameter max_age is not valid. Send a \
+        number of seconds."
+                .into(),
+        )
+    };
     let seconds = parameters.get("max_age").map(str::parse::<u32>).transpose().map_err(wrong)?;
     Ok(seconds.map(Lifetime::from_seconds))
 }
@@ -187,18 +212,25 @@ fn claims(parameters: &RawAuthorizationParams) -> Result<Map<String, Value>, Aut
     let Some(text) = parameters.get("claims") else { return Ok(Map::new()) };
     unique_json::parse_object(text.as_bytes()).ok_or((
         AuthorizationErrorCode::InvalidRequest,
-        "claims is not a JSON object with each member once".into(),
+        "The parameter claims is not valid. Send a JSON object that has each member once.".into(),
     ))
 }
 
 fn key(parameters: &RawAuthorizationParams) -> Result<Option<JwkThumbprint>, AuthorizationRefusal> {
-    let wrong =
-        |_| (AuthorizationErrorCode::InvalidRequest, "dpop_jkt is not the thumbprint of a key".into());
+    let wrong = |_| {
+        (
+            AuthorizationErrorCode::InvalidRequest,
+            "The parameter dpop_jkt is not valid. Send the SHA-256 \
+            thumbprint of the key in base64url (RFC 9449 section 10)."
+                .into(),
+        )
+    };
     parameters.get("dpop_jkt").map(str::parse).transpose().map_err(wrong)
 }
 
 fn details(parameters: &RawAuthorizationParams) -> Result<AuthorizationDetails, AuthorizationRefusal> {
-    let text = "authorization_details is not a list of typed objects";
+    let text = "The parameter authorization_details is not valid. Send a JSON array of objects, each with a \
+                type.";
     let wrong = |_| (AuthorizationErrorCode::InvalidAuthorizationDetails, text.into());
     parameters
         .get("authorization_details")
@@ -212,9 +244,12 @@ fn bounded(
     bytes_max: usize,
 ) -> Result<Option<String>, AuthorizationRefusal> {
     match parameters.get(name) {
-        Some(text) if text.len() > bytes_max => {
-            Err((AuthorizationErrorCode::InvalidRequest, "a parameter is too long".into()))
-        }
+        Some(text) if text.len() > bytes_max => Err((
+            AuthorizationErrorCode::InvalidRequest,
+            "A parameter is too long. Shorten it, or use pushed \
+                authorization requests."
+                .into(),
+        )),
         text => Ok(text.map(str::to_owned)),
     }
 }

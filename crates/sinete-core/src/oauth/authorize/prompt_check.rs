@@ -54,9 +54,12 @@ pub fn check_prompt(
         Some(present) => check_present_user(wish, default_max_age, present, now)?,
     };
     match (reason, &wish.prompt) {
-        (Some(_), PromptParameter::Silent) => {
-            Err((AuthorizationErrorCode::LoginRequired, "somebody has to sign in".into()))
-        }
+        (Some(_), PromptParameter::Silent) => Err((
+            AuthorizationErrorCode::LoginRequired,
+            "The user must sign in, which prompt=none does not \
+                allow. Send the request without prompt=none."
+                .into(),
+        )),
         (reason, _) => Ok(reason),
     }
 }
@@ -72,9 +75,12 @@ fn check_present_user(
     let too_long_ago = |most: Lifetime| most == Lifetime::ZERO || now.since(present.authenticated_at) > most;
     match (present.hinted, present.sign_in) {
         // OpenID Connect Core §3.1.2.1: the user who signed in is not the one named by the hint.
-        (IdTokenHintMatch::SomebodyElse, SignInTiming::Because) => {
-            Err((AuthorizationErrorCode::LoginRequired, "somebody else signed in".into()))
-        }
+        (IdTokenHintMatch::SomebodyElse, SignInTiming::Because) => Err((
+            AuthorizationErrorCode::LoginRequired,
+            "Another user signed in than the one that \
+                id_token_hint or login_hint names. Send the request again with prompt=select_account."
+                .into(),
+        )),
         (IdTokenHintMatch::SomebodyElse, SignInTiming::Before) => Ok(Some(LoginRequiredReason::SomebodyElse)),
         // A sign-in caused by this request is recent enough for it.
         (IdTokenHintMatch::Nobody | IdTokenHintMatch::Them, SignInTiming::Because) => Ok(None),

@@ -71,7 +71,10 @@ pub enum UnredirectableError {
     #[error("the request this refers to does not exist, was used before, or is too old")]
     RequestUnknown,
     /// The request object is invalid and the request has no redirect URI for the error.
-    #[error("the signed request does not count")]
+    #[error(
+        "The request object is not valid: its signature, issuer, audience or lifetime is wrong. Sign it \
+             with a registered key, iss as the client_id and aud as the issuer."
+    )]
     RequestUnsigned,
 }
 
@@ -109,7 +112,12 @@ impl RawAuthorizationParams {
         let stored = self.iter().filter(|(name, _)| is_stored(name));
         let bytes: usize = stored.map(|(name, value)| name.len() + value.len()).sum();
         if bytes > AUTHORIZATION_REQUEST_BYTES_MAX {
-            return Err((AuthorizationErrorCode::InvalidRequest, "the request is too long".into()));
+            return Err((
+                AuthorizationErrorCode::InvalidRequest,
+                "The request is too long. Use pushed \
+                authorization requests (RFC 9126)."
+                    .into(),
+            ));
         }
         Ok(())
     }

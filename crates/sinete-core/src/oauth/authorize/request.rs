@@ -46,7 +46,12 @@ fn parse_request(
 ) -> Result<AuthorizationRequest, AuthorizationRefusal> {
     let parameters = &asked.parameters;
     if !parameters.repeated_names().is_empty() {
-        return Err((AuthorizationErrorCode::InvalidRequest, "a parameter is repeated".into()));
+        return Err((
+            AuthorizationErrorCode::InvalidRequest,
+            "A parameter is repeated. Send each parameter \
+            once."
+                .into(),
+        ));
     }
     parameters.check_size()?;
     check_response_type(parameters)?;
@@ -54,7 +59,12 @@ fn parse_request(
     let may_lack_challenge = prompt == PromptParameter::Silent && signed_in == SignInStatus::No;
     let wish = AuthorizationParams::parse(parameters, prompt)?;
     if may_lack_challenge && parameters.get("code_challenge").is_none() {
-        return Err((AuthorizationErrorCode::LoginRequired, "nobody is signed in".into()));
+        return Err((
+            AuthorizationErrorCode::LoginRequired,
+            "No user is signed in, and prompt=none does not \
+            allow to sign in. Send the request without prompt=none."
+                .into(),
+        ));
     }
     Ok(AuthorizationRequest {
         client: asked.client.clone(),
@@ -66,29 +76,62 @@ fn parse_request(
 
 fn check_response_type(parameters: &RawAuthorizationParams) -> Result<(), AuthorizationRefusal> {
     if parameters.get("state").is_some_and(|state| state.len() > STATE_BYTES_MAX) {
-        return Err((AuthorizationErrorCode::InvalidRequest, "state is too long".into()));
+        return Err((
+            AuthorizationErrorCode::InvalidRequest,
+            "The parameter state is too long. Send at most \
+            1024 characters."
+                .into(),
+        ));
     }
     let modes = ResponseMode::ALL.map(ResponseMode::as_str);
     if parameters.get("response_mode").is_some_and(|mode| !modes.contains(&mode)) {
-        return Err((AuthorizationErrorCode::InvalidRequest, "response_mode is query or form_post".into()));
+        return Err((
+            AuthorizationErrorCode::InvalidRequest,
+            "The response_mode is not supported. Send query \
+            or form_post."
+                .into(),
+        ));
     }
     match parameters.get("response_type") {
         Some("code") => Ok(()),
-        Some(_) => {
-            Err((AuthorizationErrorCode::UnsupportedResponseType, "the only response_type is code".into()))
-        }
-        None => Err((AuthorizationErrorCode::InvalidRequest, "response_type is missing".into())),
+        Some(_) => Err((
+            AuthorizationErrorCode::UnsupportedResponseType,
+            "The response_type is not supported. Send \
+                code."
+                .into(),
+        )),
+        None => Err((
+            AuthorizationErrorCode::InvalidRequest,
+            "The parameter response_type is missing. Send \
+            code."
+                .into(),
+        )),
     }
 }
 
 fn parse_challenge(parameters: &RawAuthorizationParams) -> Result<S256Challenge, AuthorizationRefusal> {
     let invalid = AuthorizationErrorCode::InvalidRequest;
-    let challenge = parameters.get("code_challenge").ok_or((invalid, "code_challenge is required".into()))?;
+    let challenge = parameters.get("code_challenge").ok_or((
+        invalid,
+        "The parameter code_challenge is \
+        required. Send an S256 challenge (RFC 7636)."
+            .into(),
+    ))?;
     // RFC 7636 §4.3: a missing method means `plain`, which is not supported.
     if parameters.get("code_challenge_method") != Some("S256") {
-        return Err((invalid, "code_challenge_method must be S256".into()));
+        return Err((
+            invalid,
+            "The code_challenge_method must be S256. Send S256; plain is not supported.".into(),
+        ));
     }
-    challenge.parse().map_err(|_| (invalid, "code_challenge is not an S256 challenge".into()))
+    challenge.parse().map_err(|_| {
+        (
+            invalid,
+            "The parameter code_challenge is not valid. Send 43 characters of \
+        base64url, as S256 makes them."
+                .into(),
+        )
+    })
 }
 
 #[cfg(test)]

@@ -24,7 +24,9 @@ pub fn resolve_required_level(
     let lowest = named.iter().filter_map(known).min();
     let lowest = lowest.ok_or((
         AuthorizationErrorCode::AccessDenied,
-        "the assurance asked for does not exist here".into(),
+        "The acr_values contain no authentication context of this instance. Send one that \
+         acr_values_supported lists."
+            .into(),
     ))?;
     Ok(lowest.max(least))
 }

@@ -40,7 +40,7 @@ pub fn resolve_scopes(
     if asked.is_empty() && wish.details.is_empty() {
         return Err((
             AuthorizationErrorCode::InvalidScope,
-            "scope is missing, and nothing stands in for it".into(),
+            "The parameter scope is missing, and the client and API have no default. Send a scope.".into(),
         ));
     }
     if let Some(excess) = ceiling.find_excess(&asked) {
@@ -66,7 +66,8 @@ pub fn resolve_audience<Owner: PartialEq + Clone>(
             None if is_built_in_resource(resource) => None,
             None => {
                 let text = format!(
-                    "scope holds {}, which no API offered to this organization defines; accepted: permissions of its APIs",
+                    "The scope contains {}, which no API offered to this organization defines. Accepted: \
+                     permissions of its APIs.",
                     permission.as_str()
                 );
                 return Err((AuthorizationErrorCode::InvalidScope, text.into()));
@@ -81,7 +82,7 @@ pub fn resolve_audience<Owner: PartialEq + Clone>(
         1 => Ok(owners.remove(0)),
         _ => Err((
             AuthorizationErrorCode::InvalidTarget,
-            "scope spans several APIs; name one as the resource".into(),
+            "The scope has permissions of several APIs. Send one of them as the parameter resource.".into(),
         )),
     }
 }
@@ -106,7 +107,7 @@ impl TargetResource<'_> {
             }
         };
         let text = format!(
-            "scope holds {}, which the resource does not define; accepted: {accepted}",
+            "The scope contains {}, which the resource does not define. Accepted: {accepted}.",
             unknown.as_str()
         );
         Err((AuthorizationErrorCode::InvalidScope, text.into()))
@@ -131,12 +132,22 @@ impl TargetResource<'_> {
         }
         let refused = AuthorizationErrorCode::InvalidAuthorizationDetails;
         match self {
-            Self::Ourselves(_) => Err((refused, "authorization_details needs the resource it is for".into())),
+            Self::Ourselves(_) => Err((
+                refused,
+                "The parameter authorization_details needs the parameter \
+                resource. Send the identifier of the API."
+                    .into(),
+            )),
             Self::Api(api) => {
                 let checked =
                     details.validate_types(&api.detail_types, &metadata.authorization_details_types);
                 checked.map_err(|_| {
-                    (refused, "authorization_details is not what the resource understands".into())
+                    (
+                        refused,
+                        "The parameter authorization_details does not match the types of the API. \
+                               Compare it with authorization_details_types of the API."
+                            .into(),
+                    )
                 })
             }
         }
@@ -170,7 +181,7 @@ impl TargetResource<'_> {
         }
         Err((
             AuthorizationErrorCode::AccessDenied,
-            "an application that nobody vouches for may not have this".into(),
+            "An unverified client cannot get this scope. Ask an operator to verify the client.".into(),
         ))
     }
 }

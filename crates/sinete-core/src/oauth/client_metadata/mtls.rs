@@ -20,11 +20,14 @@ impl ClientMetadata {
     pub fn find_unavailable_mtls_features(&self, taken: ClientCertificatePolicy) -> ValidationErrors {
         let mut faults = ValidationErrors::default();
         if !self.token_endpoint_auth_method.is_available(taken) {
-            faults.add("/token_endpoint_auth_method", "certificates are no such proof at this instance");
+            faults.add(
+                "/token_endpoint_auth_method",
+                "mTLS is not enabled on this instance; choose another method",
+            );
         }
         if self.tls_client_certificate_bound_access_tokens && !taken.accepts_any() {
             let place = "/tls_client_certificate_bound_access_tokens";
-            faults.add(place, "tokens are not bound to certificates at this instance");
+            faults.add(place, "mTLS is not enabled on this instance; use dpop_bound_access_tokens");
         }
         faults
     }
@@ -37,15 +40,16 @@ impl ClientMetadata {
             (true, [_]) | (false, []) => {}
             (true, _) => faults.add(
                 "/token_endpoint_auth_method",
-                "a client with tls_client_auth is known by exactly one of the tls_client_auth_… members",
+                "tls_client_auth needs exactly one of the members tls_client_auth_subject_dn, _san_dns, \
+                 _san_uri, _san_ip and _san_email",
             ),
             (false, [(member, _), ..]) => {
-                faults.add(format!("/{member}"), "this goes with the method tls_client_auth")
+                faults.add(format!("/{member}"), "is only for the method tls_client_auth")
             }
         }
         for (member, text) in &names {
             if parse_certificate_name(member, text).is_none() {
-                faults.add(format!("/{member}"), "no certificate carries this as such a name");
+                faults.add(format!("/{member}"), "is not a name that a certificate can have");
             }
         }
     }

@@ -28,22 +28,22 @@ impl ClientMetadata {
             | ClientAuthMethod::ClientSecretPost => false,
         };
         if !proves {
-            let text = "a client of the profile fapi2 proves itself with a key or a certificate";
+            let text =
+                "the profile fapi2 needs private_key_jwt, tls_client_auth or self_signed_tls_client_auth";
             faults.add("/token_endpoint_auth_method", text);
         }
         if !self.binds_tokens() {
-            let text = "a client of the profile fapi2 has its tokens bound, to its certificate or with \
-                        dpop_bound_access_tokens to a key";
+            let text = "the profile fapi2 needs bound tokens; set this member or dpop_bound_access_tokens";
             faults.add("/tls_client_certificate_bound_access_tokens", text);
         }
         let is_plain = |uri: &str| !uri.starts_with("https://");
         let is_native = self.application_type == ApplicationType::Native;
         if !is_native && self.redirect_uris.iter().any(|uri| is_plain(uri.as_str())) {
-            faults.add("/redirect_uris", "codes of the profile fapi2 are sent to https addresses");
+            faults.add("/redirect_uris", "the profile fapi2 allows https redirect URIs only");
         }
         for (place, algorithm) in self.signed_with() {
             if algorithm.is_some_and(|algorithm| !self.security_profile.allows_algorithm(algorithm)) {
-                faults.add(place, "the profile fapi2 signs with PS256, ES256 or EdDSA");
+                faults.add(place, "the profile fapi2 allows PS256, ES256 and EdDSA only");
             }
         }
     }

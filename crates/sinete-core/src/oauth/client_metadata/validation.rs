@@ -19,14 +19,14 @@ impl ClientMetadata {
         if self.effective_grant_types().contains(&GrantType::AuthorizationCode)
             && self.redirect_uris.is_empty()
         {
-            faults.add("/redirect_uris", "a client that uses codes registers where they are sent");
+            faults.add("/redirect_uris", "is required for the grant type authorization_code");
         }
         for (pointer, uris) in [
             ("/redirect_uris", &self.redirect_uris),
             ("/post_logout_redirect_uris", &self.post_logout_redirect_uris),
         ] {
             if uris.len() > REDIRECT_URIS_MAX {
-                faults.add(pointer, format!("at most {REDIRECT_URIS_MAX} addresses can be registered"));
+                faults.add(pointer, format!("must have at most {REDIRECT_URIS_MAX} URIs"));
             }
             for (place, uri) in uris.iter().enumerate() {
                 if let Some(name) = uri.reserved_query_parameter() {
@@ -61,8 +61,7 @@ impl ClientMetadata {
             ("/interaction_url", &self.interaction_url),
         ] {
             if address.as_deref().is_some_and(|text| !is_web_address(text)) {
-                faults
-                    .add(pointer, "this must be an https address, or http on loopback, without credentials");
+                faults.add(pointer, "must be an https URL, or http on loopback, without credentials");
             }
         }
         for (pointer, text) in
@@ -74,13 +73,16 @@ impl ClientMetadata {
         }
         self.localized_faults(&mut faults);
         if self.contacts.len() > CLIENT_CONTACTS_MAX {
-            faults.add("/contacts", format!("at most {CLIENT_CONTACTS_MAX} contacts can be registered"));
+            faults.add("/contacts", format!("must have at most {CLIENT_CONTACTS_MAX} contacts"));
         }
         if self.default_acr_values.len() > CLIENT_ACR_VALUES_MAX {
-            faults.add("/default_acr_values", format!("at most {CLIENT_ACR_VALUES_MAX} values"));
+            faults.add("/default_acr_values", format!("must have at most {CLIENT_ACR_VALUES_MAX} values"));
         }
         if self.authorization_details_types.len() > API_DETAIL_TYPES_MAX {
-            faults.add("/authorization_details_types", format!("at most {API_DETAIL_TYPES_MAX} types"));
+            faults.add(
+                "/authorization_details_types",
+                format!("must have at most {API_DETAIL_TYPES_MAX} types"),
+            );
         }
         for (place, contact) in self.contacts.iter().enumerate() {
             faults.check_display_text(&format!("/contacts/{place}"), contact);
@@ -90,18 +92,23 @@ impl ClientMetadata {
 
     fn localized_faults(&self, faults: &mut ValidationErrors) {
         if self.localized.len() > CLIENT_LOCALIZED_MAX {
-            faults.add("/localized", format!("at most {CLIENT_LOCALIZED_MAX} texts in other languages"));
+            faults.add(
+                "/localized",
+                format!("must have at most {CLIENT_LOCALIZED_MAX} texts in other languages"),
+            );
         }
         for (name, text) in &self.localized {
             // A language tag after a known member name reveals nothing, so the error may repeat it.
             match name.split_once('#').filter(|(_, language)| is_language(language)) {
                 Some(("client_name", _)) => faults.check_display_text("/client_name", text),
                 Some(("client_uri" | "logo_uri" | "tos_uri" | "policy_uri", _)) if is_web_address(text) => {}
-                Some(("client_uri" | "logo_uri" | "tos_uri" | "policy_uri", _)) => faults.add(
+                Some(("client_uri" | "logo_uri" | "tos_uri" | "policy_uri", _)) => {
+                    faults.add("/localized", "must be an https URL, or http on loopback, without credentials")
+                }
+                Some(_) | None => faults.add(
                     "/localized",
-                    "this must be an https address, or http on loopback, without credentials",
+                    "only client_name, client_uri, logo_uri, tos_uri and policy_uri can have a language tag",
                 ),
-                Some(_) | None => faults.add("/localized", "only texts for people have languages"),
             }
         }
     }
@@ -109,53 +116,65 @@ impl ClientMetadata {
     fn grant_faults(&self, faults: &mut ValidationErrors) {
         let grants = self.effective_grant_types();
         if grants.is_empty() {
-            faults.add("/grant_types", "a client uses at least one grant");
+            faults.add("/grant_types", "must have at least one grant type");
         }
         let by_people = [GrantType::AuthorizationCode, GrantType::DeviceCode, GrantType::Ciba];
         if grants.contains(&GrantType::RefreshToken) && !by_people.iter().any(|it| grants.contains(it)) {
-            faults.add("/grant_types", "refresh_token goes with a grant that a person gives");
+            faults.add(
+                "/grant_types",
+                "refresh_token needs authorization_code, the device grant or CIBA beside it",
+            );
         }
         if grants.contains(&GrantType::ClientCredentials)
             && self.token_endpoint_auth_method == ClientAuthMethod::None
         {
-            faults.add("/token_endpoint_auth_method", "a client that acts for itself must prove who it is");
+            faults.add(
+                "/token_endpoint_auth_method",
+                "the grant type client_credentials needs client authentication; none is not allowed",
+            );
         }
         let expects_code =
             self.response_types.as_ref().is_none_or(|types| types.contains(&ResponseType::Code));
         if grants.contains(&GrantType::AuthorizationCode) && !expects_code {
-            faults.add("/response_types", "authorization_code goes with the response type code");
+            faults.add("/response_types", "the grant type authorization_code needs the response type code");
         }
     }
 
     fn approval_faults(&self, faults: &mut ValidationErrors) {
         let asks = self.effective_grant_types().contains(&GrantType::Ciba);
         if asks && self.token_endpoint_auth_method == ClientAuthMethod::None {
-            let text = "a client that asks for somebody's approval must prove who it is";
+            let text = "CIBA needs client authentication; none is not allowed";
             faults.add("/token_endpoint_auth_method", text);
         }
         let is_told = self.backchannel_token_delivery_mode == Some(CibaDeliveryMode::Ping);
         if is_told && self.backchannel_client_notification_endpoint.is_none() {
-            let text = "a client that is told of answers registers where";
+            let text = "is required for the delivery mode ping";
             faults.add("/backchannel_client_notification_endpoint", text);
         }
         if self.backchannel_user_code_parameter == Some(true) {
-            faults.add("/backchannel_user_code_parameter", "there are no such codes here");
+            faults.add(
+                "/backchannel_user_code_parameter",
+                "user codes are not supported; send false or remove this member",
+            );
         }
     }
 
     fn key_faults(&self, faults: &mut ValidationErrors) {
         if self.jwks.is_some() && self.jwks_uri.is_some() {
-            faults.add("/jwks", "keys are given in place or by address, not both");
+            faults.add("/jwks", "jwks and jwks_uri exclude each other; send one of them");
         }
         let signs = self.token_endpoint_auth_method == ClientAuthMethod::PrivateKeyJwt
             || self.request_object_signing_alg.is_some()
             || self.backchannel_authentication_request_signing_alg.is_some();
         if signs && self.jwks.is_none() && self.jwks_uri.is_none() {
-            faults.add("/jwks", "a client that signs registers its public keys");
+            faults.add("/jwks", "jwks or jwks_uri is required for private_key_jwt and for signed requests");
         }
         let shows_own = self.token_endpoint_auth_method == ClientAuthMethod::SelfSignedTlsClientAuth;
         if shows_own && self.jwks.is_none() && self.jwks_uri.is_none() {
-            faults.add("/jwks", "a client with a certificate of its own registers it");
+            faults.add(
+                "/jwks",
+                "jwks or jwks_uri with the certificate is required for self_signed_tls_client_auth",
+            );
         }
         if let Some(jwks) = &self.jwks {
             let keys = jwks.get("keys").and_then(|keys| keys.as_array());
@@ -163,15 +182,15 @@ impl ClientMetadata {
                 |key: &serde_json::Value| ["d", "p", "q", "k"].iter().any(|member| key.get(member).is_some());
             match keys {
                 Some(keys) if keys.iter().any(private) => {
-                    faults.add("/jwks", "only public keys are registered")
+                    faults.add("/jwks", "contains a private key; send public keys only")
                 }
-                Some(keys) if keys.iter().any(is_weak_key) => {
-                    faults.add("/jwks", "an Ed25519 key of small order is no key: anybody could sign for it")
-                }
+                Some(keys) if keys.iter().any(is_weak_key) => faults.add(
+                    "/jwks",
+                    "contains an Ed25519 key of small order, with which anyone can forge \
+                        signatures; create a new key",
+                ),
                 Some(keys) if !keys.is_empty() && jwks.to_string().len() <= CLIENT_JWKS_BYTES_MAX => {}
-                Some(_) | None => {
-                    faults.add("/jwks", "this must be a JSON Web Key Set with at least one key")
-                }
+                Some(_) | None => faults.add("/jwks", "must be a JSON Web Key Set with at least one key"),
             }
         }
     }

@@ -130,7 +130,7 @@ impl GrantLimits<'_> {
             && (asked.is_empty() || !asked.is_within(self.scope))
         {
             let text = format!(
-                "scope exceeds what the user consented to, by {}; accepted: {}",
+                "The scope exceeds what the user consented to, by {}. Accepted: {}.",
                 list_scopes(&asked.difference(self.scope)),
                 list_scopes(self.scope)
             );

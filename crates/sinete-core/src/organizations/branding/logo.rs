@@ -57,13 +57,13 @@ pub struct OrganizationLogo {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidLogo {
     /// It exceeds the maximum size.
-    #[error("a logo holds at most {LOGO_BYTES_MAX} bytes")]
+    #[error("a logo must have at most {LOGO_BYTES_MAX} bytes")]
     TooLarge,
     /// It is not a supported image.
-    #[error("a logo is a PNG, JPEG, WebP or SVG picture")]
+    #[error("a logo must be a PNG, JPEG, WebP or SVG image")]
     NotAPicture,
     /// It is an SVG with scripts, animation or external references.
-    #[error("an SVG logo holds no script, no event handler and nothing that is loaded from elsewhere")]
+    #[error("an SVG logo must not contain scripts, event handlers or references to other files")]
     NotStill,
 }
 

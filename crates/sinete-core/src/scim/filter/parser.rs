@@ -41,17 +41,21 @@ pub(super) fn parse_element_filter(
 
 fn parse_whole_filter(names: FilterNameContext, text: &str) -> Result<ScimFilter, Refusal> {
     if text.len() > SCIM_FILTER_BYTES_MAX {
-        return Err(wrong("The filter is too long."));
+        return Err(wrong("The filter is too long. Shorten it."));
     }
     let mut reader = ScimFilterParser { rest: text, tests: 0 };
     let filter = reader.any(names, 0)?;
-    if reader.spaced().is_empty() { Ok(filter) } else { Err(wrong("The filter continues after its end.")) }
+    if reader.spaced().is_empty() {
+        Ok(filter)
+    } else {
+        Err(wrong("The filter continues after its end. Combine conditions with and or or."))
+    }
 }
 
 impl<'a> ScimFilterParser<'a> {
     fn any(&mut self, names: FilterNameContext, depth: usize) -> Result<ScimFilter, Refusal> {
         if depth > SCIM_FILTER_DEPTH_MAX {
-            return Err(wrong("The filter is nested too deeply."));
+            return Err(wrong("The filter is nested too deeply. Use fewer parentheses."));
         }
         let mut parts = vec![self.every(names, depth)?];
         while self.takes_word("or") {
@@ -71,7 +75,7 @@ impl<'a> ScimFilterParser<'a> {
     fn one(&mut self, names: FilterNameContext, depth: usize) -> Result<ScimFilter, Refusal> {
         if self.takes_word("not") {
             if !self.takes("(") {
-                return Err(wrong("The operator not needs an expression in parentheses."));
+                return Err(wrong("The operator not has no expression. Put one in parentheses behind it."));
             }
             return Ok(ScimFilter::Not(Box::new(self.enclosed(names, depth, ")")?)));
         }
@@ -80,7 +84,7 @@ impl<'a> ScimFilterParser<'a> {
         }
         self.tests += 1;
         if self.tests > SCIM_FILTER_CONDITIONS_MAX {
-            return Err(wrong("The filter has too many conditions."));
+            return Err(wrong("The filter has too many conditions. Send several requests."));
         }
         let name = self.word();
         match names {
@@ -117,7 +121,9 @@ impl<'a> ScimFilterParser<'a> {
         if self.rest.starts_with('[') {
             self.rest = &self.rest[1..];
             if place.part.is_some() || place.attribute.parts.is_empty() {
-                return Err(wrong("Only a complex attribute can be filtered in brackets."));
+                return Err(wrong(
+                    "The attribute before the brackets is not complex. Compare it without brackets.",
+                ));
             }
             let inner = self.enclosed(FilterNameContext::Parts(place.attribute), depth, "]")?;
             // Directories write `emails[type eq "work"].value eq "x"` for an element that matches both.
@@ -154,7 +160,7 @@ impl<'a> ScimFilterParser<'a> {
         if self.takes(end) {
             Ok(inner)
         } else {
-            Err(wrong("A parenthesis or bracket of the filter is not closed."))
+            Err(wrong("A parenthesis or bracket of the filter is not closed. Close it."))
         }
     }
 
@@ -172,10 +178,19 @@ impl<'a> ScimFilterParser<'a> {
             }));
         }
         let known = ScimFilterOperator::WRITTEN.iter().find(|(known, _)| known.eq_ignore_ascii_case(word));
-        let (_, operator) = known.ok_or_else(|| wrong("The filter has an unknown comparison operator."))?;
+        let (_, operator) = known.ok_or_else(|| {
+            wrong(
+                "The filter has an unknown comparison operator. Use eq, \
+            ne, co, sw, ew, pr, gt, ge, lt or le.",
+            )
+        })?;
         let operand = self.operand()?;
-        let operand = fitting(attribute, *operator, operand)
-            .ok_or_else(|| wrong("The filter compares an attribute with a value of another type."))?;
+        let operand = fitting(attribute, *operator, operand).ok_or_else(|| {
+            wrong(
+                "The filter compares an attribute with a value of another type. Send a \
+                                  string, number or boolean as its schema says.",
+            )
+        })?;
         Ok(ScimFilter::Test(ScimAttributeExpression {
             subject,
             check: ScimFilterCondition::Compared(*operator, operand),
@@ -183,7 +198,12 @@ impl<'a> ScimFilterParser<'a> {
     }
 
     fn operand(&mut self) -> Result<ScimFilterValue, Refusal> {
-        let malformed = || wrong("The filter compares with something that is not a JSON value.");
+        let malformed = || {
+            wrong(
+                "The filter compares with something that is not a JSON value. Put texts in double quotation \
+                 marks.",
+            )
+        };
         if !self.spaced().starts_with('"') {
             return match self.word() {
                 "true" => Ok(ScimFilterValue::Truth(true)),
@@ -301,7 +321,7 @@ fn one_or(mut parts: Vec<ScimFilter>, many: fn(Vec<ScimFilter>) -> ScimFilter) -
 }
 
 fn unknown() -> Refusal {
-    wrong("The filter names an unknown attribute.")
+    wrong("The filter names an unknown attribute. GET /scim/v2/Schemas lists the attributes.")
 }
 
 fn wrong(text: &'static str) -> Refusal {

@@ -5,6 +5,7 @@ use super::target::RegisteredAttribute;
 use crate::refusal::Refusal;
 use crate::refusal::scim::ScimRefusal;
 use crate::scim::extension::{find_stored_name, normalize_extension};
+use crate::scim::refuse_attribute;
 use serde_json::{Map, Value};
 
 /// Changes a registered extension, an attribute of it, or a sub-attribute.
@@ -22,7 +23,7 @@ pub(super) fn change_registered(
         (None, ScimPatchOp::Remove) => attributes.clear(),
         (None, verb) => {
             let Value::Object(members) = value else {
-                return Err(Refusal::because(ScimRefusal::ExtensionNotObject, ""));
+                return Err(refuse_attribute(ScimRefusal::ExtensionNotObject, &place.schema));
             };
             members.iter().for_each(|(name, value)| change_value(&mut attributes, name, verb, value));
         }

@@ -97,7 +97,10 @@ pub(super) fn add_faults(
                 ConnectionProtocol::Saml(saml) => {
                     faults.add_nested(&format!("{pointer}/saml"), &find_faults(engine, saml));
                     if connection.secret.is_some() {
-                        faults.add(format!("{pointer}/secret"), "with saml there is none");
+                        faults.add(
+                            format!("{pointer}/secret"),
+                            "a SAML connection has none; remove this member",
+                        );
                     }
                     continue;
                 }
@@ -114,11 +117,14 @@ pub(super) fn add_faults(
                 ProviderAuthMethod::ClientSecret if !has_secret => {
                     faults.add(
                         format!("{pointer}/secret"),
-                        "it is missing: say where the secret is found that the provider gave",
+                        "is required: name where the client secret of the provider is stored",
                     );
                 }
                 ProviderAuthMethod::PrivateKey if connection.secret.is_some() => {
-                    faults.add(format!("{pointer}/secret"), "with private_key there is none");
+                    faults.add(
+                        format!("{pointer}/secret"),
+                        "a connection with private_key has none; remove this member",
+                    );
                 }
                 ProviderAuthMethod::ClientSecret | ProviderAuthMethod::PrivateKey => {}
             }

@@ -71,7 +71,7 @@ impl<'a> RelationshipReader<'a> {
             if self.model.allows_relationship(object.object_type(), &relationship.relation, &who) {
                 read.push(relationship);
             } else {
-                self.faults.add(at, "what the API says of its objects does not allow this");
+                self.faults.add(at, "the object types of the API do not allow this relationship");
             }
         }
         Ok(read)
@@ -97,7 +97,7 @@ impl<'a> RelationshipReader<'a> {
     ) -> Result<Option<Relationship>, Failure> {
         let object = self.read_object(&format!("{at}/object"), &named.object.0, &named.object.1);
         if !is_valid_name(&named.relation) {
-            self.faults.add(format!("{at}/relation"), "this names no relation");
+            self.faults.add(format!("{at}/relation"), "must be the name of a relation");
         }
         let subject = self.read_subject(&format!("{at}/subject"), &named.subject, must).await?;
         let relation = named.relation.clone();
@@ -127,7 +127,7 @@ impl<'a> RelationshipReader<'a> {
     ) -> Result<Option<RelationshipSubject>, Failure> {
         let of_people = sinete_core::authzen::NOT_TYPES.contains(&named.subject_type.as_str());
         if of_people && named.relation.is_some() {
-            self.faults.add(format!("{at}/relation"), "only objects have relations");
+            self.faults.add(format!("{at}/relation"), "only objects can have relations");
             return Ok(None);
         }
         let at_id = format!("{at}/id");
@@ -138,7 +138,7 @@ impl<'a> RelationshipReader<'a> {
             of_type => {
                 let object = self.read_object(at, of_type, &named.id);
                 if named.relation.as_deref().is_some_and(|relation| !is_valid_name(relation)) {
-                    self.faults.add(format!("{at}/relation"), "this names no relation");
+                    self.faults.add(format!("{at}/relation"), "must be the name of a relation");
                     return Ok(None);
                 }
                 Ok(object.map(|object| match &named.relation {
@@ -164,7 +164,7 @@ impl<'a> RelationshipReader<'a> {
                     && !matches!(it.holder, MembershipHolder::Machine(_))
             });
             if !belongs {
-                self.faults.add(at, "no such member belongs to the organization");
+                self.faults.add(at, "the organization has no such member");
                 return Ok(None);
             }
         }
@@ -187,7 +187,7 @@ impl<'a> RelationshipReader<'a> {
                 Ok(Some(RelationshipSubject::Client(client, MembershipId::from_bytes([0; 16]))))
             }
             (None, MembershipRule::ActiveMember) => {
-                self.faults.add(at, "no such service or agent belongs to the organization");
+                self.faults.add(at, "the organization has no such service or agent");
                 Ok(None)
             }
         }

@@ -32,7 +32,7 @@ pub(super) async fn require_readable_secret(
     }
     let sealed = connections::find_encrypted_secret(engine.store(), before.id).await?;
     if sealed.and_then(|sealed| decrypt_secret(engine, before.id, &sealed)).is_none() {
-        faults.add("/client_secret", "the one that is kept cannot be opened: give it again");
+        faults.add("/client_secret", "the stored one cannot be decrypted; send it again");
     }
     Ok(())
 }

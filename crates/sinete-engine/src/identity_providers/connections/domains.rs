@@ -44,5 +44,5 @@ pub(super) async fn route_domains(
 
 /// Adds the error for a domain that the organization does not have.
 pub(super) fn add_unowned_domain_fault(faults: &mut ValidationErrors) {
-    faults.add("/domains", "domains of the organization: add them first");
+    faults.add("/domains", "one of them is not a domain of the organization; add it first");
 }

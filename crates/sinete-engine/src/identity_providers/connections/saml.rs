@@ -23,10 +23,10 @@ pub(super) fn require_same_provider(
     faults: &mut ValidationErrors,
 ) {
     if described.is_some_and(|it| it != before.issuer.as_str()) {
-        faults.add("/metadata", "this describes another provider: connect it anew");
+        faults.add("/metadata", "the metadata is of another provider; create a new connection");
     }
     if !before.chosen.has_same_protocol(after) {
-        faults.add("/saml", "what is spoken with a provider stays: connect it anew");
+        faults.add("/saml", "the protocol of a connection cannot be changed; create a new connection");
     }
 }
 
@@ -50,7 +50,10 @@ pub(super) async fn require_unique_issuer(
         Some(it.id) != own && it.chosen.saml_settings().is_some() && it.issuer == *issuer
     };
     if all.iter().any(is_taken) {
-        faults.add("/issuer", "there is a connection to this provider: change that one, or remove it first");
+        faults.add(
+            "/issuer",
+            "the organization already has a connection to this provider; change that one, or remove it first",
+        );
     }
     Ok(())
 }
@@ -72,7 +75,7 @@ pub(super) fn apply_metadata(
 ) -> Option<String> {
     let text = wanted.metadata.take()?;
     let ConnectionProtocol::Saml(saml) = &mut wanted.chosen.protocol else {
-        faults.add("/metadata", "only a provider that speaks SAML describes itself so");
+        faults.add("/metadata", "metadata is for SAML connections only; remove this member");
         return None;
     };
     match SamlProviderMetadata::parse(&text, engine.now()) {

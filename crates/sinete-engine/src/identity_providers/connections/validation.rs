@@ -22,11 +22,15 @@ pub(super) fn resolve_issuer(
 ) -> Result<IdentityProviderIssuer, String> {
     let text = match (said, described.as_deref()) {
         (Some(said), Some(described)) if said != described => {
-            return Err("what the provider says about itself names another".to_owned());
+            return Err("the metadata of the provider has another entity ID".to_owned());
         }
         (Some(said), _) => said,
         (None, Some(described)) => described,
-        (None, None) => return Err("it is missing: who the provider is, as it writes it".to_owned()),
+        (None, None) => {
+            return Err(
+                "is required: the issuer or entity ID of the provider, exactly as it shows it".to_owned()
+            );
+        }
     };
     let read = match &wanted.chosen.protocol {
         ConnectionProtocol::OpenId(_) => {
@@ -52,16 +56,16 @@ pub(super) fn parse_domains(
         (1..=CONNECTION_SECRET_BYTES_MAX).contains(&secret.len()) && !secret.chars().any(char::is_control)
     };
     if wanted.secret.as_ref().is_some_and(|secret| !is_fit(secret)) {
-        faults.add("/client_secret", "1 to 1024 characters, as the provider shows it");
+        faults.add("/client_secret", "must be 1 to 1024 characters, as the provider shows it");
     }
     match (client_authentication(&wanted.chosen), has_secret, &wanted.secret) {
         (Some(ProviderAuthMethod::ClientSecret), false, _) => {
-            faults.add("/client_secret", "it is missing: the provider shows it");
+            faults.add("/client_secret", "is required; the provider shows it");
         }
         (Some(ProviderAuthMethod::PrivateKey), _, Some(_)) => {
-            faults.add("/client_secret", "with private_key there is none");
+            faults.add("/client_secret", "a connection with private_key has none; remove this member");
         }
-        (None, _, Some(_)) => faults.add("/client_secret", "with saml there is none"),
+        (None, _, Some(_)) => faults.add("/client_secret", "a SAML connection has none; remove this member"),
         (Some(ProviderAuthMethod::ClientSecret), true, _)
         | (Some(ProviderAuthMethod::PrivateKey) | None, _, None) => {}
     }
@@ -99,7 +103,7 @@ pub(super) async fn require_single_directory(
     if all.iter().any(|it| Some(it.id) != own && it.chosen.external_id_claim.is_some()) {
         faults.add(
             "/external_id_claim",
-            "another connection has one: only one provider names the people of the directory",
+            "another connection has it; only one connection of an organization can link users by externalId",
         );
     }
     Ok(())

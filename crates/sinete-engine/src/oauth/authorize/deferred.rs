@@ -76,7 +76,8 @@ pub(super) async fn next_deferred_step(
     answers: &InteractionAnswers,
 ) -> Result<AuthorizationStep, Failure> {
     let Some((request, stored)) = find_pending_request(engine, digest).await? else {
-        let text = "the request does not wait for an answer any more";
+        let text =
+            "The request was answered or has expired. Start again on the device or in the application.";
         return Ok(AuthorizationStep::Deny((AuthorizationErrorCode::InvalidRequest, text.into())));
     };
     let params = match AuthorizationParams::parse_deferred_request(digest.kind(), &asked.raw_params()) {

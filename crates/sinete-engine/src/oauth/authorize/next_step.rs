@@ -149,7 +149,11 @@ impl AuthorizationCheck<'_> {
         let named = id_token_hint::find_requested_subject(self.engine, &self.params.claims).await?;
         let expects = match (hinted, named) {
             (Some(hinted), Some(named)) if hinted != named => {
-                return Err((AuthorizationErrorCode::InvalidRequest, "two different people are named").into());
+                return Err((
+                    AuthorizationErrorCode::InvalidRequest,
+                    "The parameters login_hint and id_token_hint name different users. Send one of them.",
+                )
+                    .into());
             }
             (hinted, named) => named.or(hinted),
         };
@@ -166,9 +170,12 @@ impl AuthorizationCheck<'_> {
             OrganizationChoice::Open(options) => return Ok(AuthorizationStep::ChooseOrganization(options)),
         };
         if named.is_some_and(|named| named.organization() != Some(there.usable.organization)) {
-            return Err(
-                (AuthorizationErrorCode::LoginRequired, "another organization than the named one").into()
-            );
+            return Err((
+                AuthorizationErrorCode::LoginRequired,
+                "The user signed in for another organization than the \
+                    one in the request. Send the request again.",
+            )
+                .into());
         }
         let aim = self.resolve_target(&wanted, &there).await?;
         let missing = self.check_allowed(&wanted, &aim, signed_in, &there)?;
@@ -182,7 +189,8 @@ impl AuthorizationCheck<'_> {
     fn require_open_sign_up(&self) -> Result<(), AuthorizationError> {
         let is_open = self.engine.settings().flows.sign_up == SignUpPolicy::Open;
         if self.params.prompt.requires(PromptValue::AccountCreation) && !is_open {
-            let text = "prompt create is not supported: sign-up is not open";
+            let text =
+                "The prompt create is not supported, because sign-up is closed. Send the request without it.";
             return Err((AuthorizationErrorCode::InvalidRequest, text).into());
         }
         Ok(())
@@ -197,9 +205,10 @@ impl AuthorizationCheck<'_> {
             AuthorizationResponseChannel::Deferred(_) => return Ok(()),
         };
         match arrival {
-            AuthorizationChannel::Browser if self.client.cached.metadata.requires_par() => {
-                refused("this client pushes its requests")
-            }
+            AuthorizationChannel::Browser if self.client.cached.metadata.requires_par() => refused(
+                "The client must use pushed authorization requests. Push the request (RFC 9126) and send its \
+                 request_uri.",
+            ),
             AuthorizationChannel::Browser
             | AuthorizationChannel::Device(_)
             | AuthorizationChannel::Backchannel(_) => Ok(()),
@@ -208,7 +217,9 @@ impl AuthorizationCheck<'_> {
                 let found = par::find_pushed_request(self.engine.store(), &digest).await?;
                 match found {
                     Some(found) if found.taken_at.is_none() && found.expires_at > self.engine.now() => Ok(()),
-                    Some(_) | None => refused("request_uri was used before, or too long ago"),
+                    Some(_) | None => {
+                        refused("The request_uri was used before or has expired. Push the request again.")
+                    }
                 }
             }
         }

@@ -67,7 +67,10 @@ async fn resolve_request(
     applicant: &RequestingClient,
     parameters: &RawAuthorizationParams,
 ) -> Result<(RawAuthorizationParams, AuthorizationChannel), AuthorizationError> {
-    let unknown = (AuthorizationErrorCode::InvalidRequestUri, "request_uri does not count");
+    let unknown = (
+        AuthorizationErrorCode::InvalidRequestUri,
+        "The request_uri is unknown, expired or was used before. Push the request again (RFC 9126).",
+    );
     let object = match (parameters.get("request"), parameters.get("request_uri")) {
         (None, None) => {
             request_object::require_request_object(applicant)?;
@@ -75,7 +78,11 @@ async fn resolve_request(
         }
         // OpenID Connect Core §6.1: not both.
         (Some(_), Some(_)) => {
-            return Err((AuthorizationErrorCode::InvalidRequest, "there are two requests").into());
+            return Err((
+                AuthorizationErrorCode::InvalidRequest,
+                "The parameters request and request_uri exclude each other. Send one of them.",
+            )
+                .into());
         }
         (None, Some(handle)) if handle.starts_with(REQUEST_URI_PREFIX) => {
             return Ok(find_pushed_request(engine, applicant, handle).await?.ok_or(unknown)?);
@@ -83,7 +90,8 @@ async fn resolve_request(
         (Some(object), None) => object.to_owned(),
         // OpenID Connect Core §6.2 would require fetching a client-supplied URL.
         (None, Some(_)) => {
-            let text = "request_uri is the handle of a pushed request, and nothing else";
+            let text = "The request_uri is not one of a pushed authorization request, and others are not \
+                        fetched. Push the request (RFC 9126).";
             return Err((AuthorizationErrorCode::RequestUriNotSupported, text).into());
         }
     };

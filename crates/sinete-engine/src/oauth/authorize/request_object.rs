@@ -10,8 +10,14 @@ use sinete_core::oauth::security_profile::SecurityProfile;
 use sinete_crypto::oauth::request_object::{RequestObjectExpectations, verify_request_object};
 use std::borrow::Cow;
 
-const INVALID_REQUEST_OBJECT: AuthorizationRefusal =
-    (AuthorizationErrorCode::InvalidRequestObject, Cow::Borrowed("the signed request does not count"));
+const INVALID_REQUEST_OBJECT: AuthorizationRefusal = (
+    AuthorizationErrorCode::InvalidRequestObject,
+    Cow::Borrowed(
+        "The request object is not valid: its \
+        signature, issuer, audience or lifetime is wrong. Sign it with a registered key, iss as the \
+        client_id and aud as the issuer.",
+    ),
+);
 
 /// Merges the parameters with those of the request object, which take precedence. If the client registered a
 /// request object algorithm, or has the profile `fapi2`, parameters outside the object are ignored, except
@@ -51,7 +57,12 @@ pub(crate) async fn open_request_object(
 /// the signature.
 pub(crate) fn require_request_object(applicant: &RequestingClient) -> Result<(), AuthorizationRefusal> {
     match applicant.cached.metadata.request_object_signing_alg {
-        Some(_) => Err((AuthorizationErrorCode::InvalidRequest, "this client signs its requests".into())),
+        Some(_) => Err((
+            AuthorizationErrorCode::InvalidRequest,
+            "The client is registered for signed \
+            requests. Send a request object in the parameter request."
+                .into(),
+        )),
         None => Ok(()),
     }
 }

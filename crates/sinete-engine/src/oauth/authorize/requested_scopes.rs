@@ -68,16 +68,22 @@ pub(crate) async fn check_client_request(
 ) -> Result<RequestedScopes, AuthorizationError> {
     let metadata = &applicant.cached.metadata;
     if !metadata.effective_grant_types().contains(&grant) {
-        return Err(
-            (AuthorizationErrorCode::UnauthorizedClient, "the client did not register this grant").into()
-        );
+        return Err((
+            AuthorizationErrorCode::UnauthorizedClient,
+            "The client is not registered for this grant type. Add it to grant_types of the client.",
+        )
+            .into());
     }
     let named = match &wish.resource {
         None => None,
         Some(resource) => {
             let found = RequestedAudience::find(engine, resource, applicant.catalogue).await?;
             let enabled = found.filter(RequestedAudience::is_enabled);
-            Some(enabled.ok_or((AuthorizationErrorCode::InvalidTarget, "resource is not known here"))?)
+            Some(enabled.ok_or((
+                AuthorizationErrorCode::InvalidTarget,
+                "The resource is not an API that this \
+                client may use. Send the identifier of an API that is offered to the organization.",
+            ))?)
         }
     };
     let target = named.as_ref().map(RequestedAudience::target);

@@ -54,7 +54,11 @@ impl AuthorizationCheck<'_> {
     ) -> Result<RequestedAudience, AuthorizationError> {
         let store = self.engine.store();
         let issuer = || self.engine.settings().issuer.parse().map(RequestedAudience::Instance);
-        let unknown = (AuthorizationErrorCode::InvalidTarget, "resource is not known here");
+        let unknown = (
+            AuthorizationErrorCode::InvalidTarget,
+            "The resource is not an API that this client may use. Send the identifier of an API that is \
+             offered to the organization.",
+        );
         match &wanted.audience {
             Some(RequestedAudience::Instance(issuer)) => Ok(RequestedAudience::Instance(issuer.clone())),
             Some(RequestedAudience::Api(api)) => {

@@ -60,7 +60,8 @@ pub(super) async fn resolve_user_hint(
 ) -> Result<HintedPerson, AuthorizationError> {
     let (found, spelled) = match &approval.whom {
         CibaUserHint::Address(_) | CibaUserHint::Subject(_) if applicant.trust == ClientTrust::Nobody => {
-            let text = "an application that nobody vouches for names whom it asks by id_token_hint";
+            let text = "An unverified client cannot use login_hint. Send id_token_hint, or ask an operator to \
+                        verify the client.";
             return Err((AuthorizationErrorCode::UnauthorizedClient, text).into());
         }
         CibaUserHint::Address(address) => {
@@ -73,7 +74,8 @@ pub(super) async fn resolve_user_hint(
             match id_token_hint::parse_hint_subject(engine, token, &applicant.cached.client.id) {
                 Some(subject) => (find_member(engine, subject).await?, UserHint::Subject(subject)),
                 None => {
-                    let text = "id_token_hint is not an ID token of this client";
+                    let text = "The parameter id_token_hint is not an ID token that this client received. \
+                                Send such a token.";
                     return Err((AuthorizationErrorCode::InvalidRequest, text).into());
                 }
             }

@@ -81,7 +81,10 @@ pub(super) async fn check_draft(
         && draft.has_new_owner
         && !is_active_owner(engine, managing, owner).await?
     {
-        faults.add("/owner", "an agent's owner is an enabled member of this organization, and a person");
+        faults.add(
+            "/owner",
+            "the owner of an agent must be a person who is an enabled member of this organization",
+        );
     }
     if faults.is_empty() { Ok(()) } else { Err(Refusal::from_validation_errors(faults).into()) }
 }
@@ -96,26 +99,25 @@ fn find_faults(managing: AdminScope<'_>, draft: &ClientDraft<'_>) -> ValidationE
     match (draft.kind, draft.owner) {
         // A declared agent may have no owner yet, because there may be no members.
         (ClientKind::Agent, None) if !managing.is_command_line() => {
-            faults.add("/owner", "somebody answers for an agent")
+            faults.add("/owner", "an agent needs an owner")
         }
         (ClientKind::Application | ClientKind::Service, Some(_)) => {
-            faults.add("/owner", "only an agent has an owner")
+            faults.add("/owner", "only an agent can have an owner; remove this member")
         }
         (ClientKind::Agent, _) | (ClientKind::Application | ClientKind::Service, None) => {}
     }
     let acts_for_itself = draft.metadata.effective_grant_types().contains(&GrantType::ClientCredentials);
     match managing {
-        AdminScope::Instance(_) if acts_for_itself || draft.has_roles => {
-            faults.add("/roles", "a client that acts for itself belongs to an organization")
-        }
+        AdminScope::Instance(_) if acts_for_itself || draft.has_roles => faults
+            .add("/roles", "a client with the grant type client_credentials must belong to an organization"),
         AdminScope::Organization(_) if acts_for_itself && !draft.has_roles => {
-            faults.add("/roles", "a client that acts for itself carries at least one role")
+            faults.add("/roles", "a client with the grant type client_credentials needs at least one role")
         }
         AdminScope::Instance(_) | AdminScope::Organization(_) => {}
     }
     let asked = draft.metadata.allowed_scopes().permissions();
     if !draft.is_verified && asked.iter().any(|permission| is_built_in_resource(permission.resource())) {
-        let text = "only a client that an operator vouches for may ask for Sinete's own permissions";
+        let text = "only a client that an operator has verified may have management permissions in its scope";
         faults.add("/metadata/scope", text);
     }
     faults
@@ -159,15 +161,15 @@ pub(super) fn check_chosen_credentials(
 ) -> Result<(), Refusal> {
     let mut faults = ValidationErrors::default();
     if wanted.secret.is_some() && !managing.is_command_line() {
-        faults.add("/secret", "a secret is made by us and shown once");
+        faults.add("/secret", "cannot be chosen; the server creates the secret and shows it once");
     }
     match managing {
         AdminScope::Organization(_) if !managing.is_command_line() => {
             if wanted.id.is_some() {
-                faults.add("/id", "only an operator chooses a client's id");
+                faults.add("/id", "only an operator can choose the client_id; remove this member");
             }
             if wanted.is_verified {
-                faults.add("/verified", "only an operator vouches for a client");
+                faults.add("/verified", "only an operator can verify a client; remove this member");
             }
         }
         AdminScope::Instance(operating) if wanted.is_verified => {

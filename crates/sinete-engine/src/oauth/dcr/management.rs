@@ -121,18 +121,28 @@ fn validate_replacement(
     let wanted = dcr::parse_registration(document, registrar)?;
     let mut faults = ValidationErrors::default();
     if !before.security_profile.is_default() && wanted.security_profile.is_default() {
-        faults.add("/security_profile", "a client is held to less only when whoever it belongs to says so");
+        faults.add(
+            "/security_profile",
+            "security requirements cannot be lowered with a registration access \
+            token; use the management API",
+        );
     }
     let begins = |grant| {
         wanted.effective_grant_types().contains(&grant) && !before.effective_grant_types().contains(&grant)
     };
     if begins(GrantType::ClientCredentials) {
-        faults.add("/grant_types", "a client begins to act for itself when its organization says so");
+        faults.add(
+            "/grant_types",
+            "client_credentials cannot be added with a registration access token; use the management API",
+        );
     }
     // The scopes of a self-registered client grant nothing by themselves; those of an organization's client
     // must not be widened.
     if registrar == ClientRegistrar::Organization && !wanted.allowed_scopes().is_within(&client.scope) {
-        faults.add("/scope", "a client asks for more when its organization says so");
+        faults.add(
+            "/scope",
+            "the scope cannot be extended with a registration access token; use the management API",
+        );
     }
     if !faults.is_empty() {
         return Err(invalid_client_metadata(faults));
@@ -187,11 +197,11 @@ async fn check_own_registration(
 ) -> Result<(), Error> {
     let mut faults = ValidationErrors::default();
     if document.get("client_id").and_then(Value::as_str) != Some(client.id.as_str()) {
-        faults.add("/client_id", "this must be the client's own id");
+        faults.add("/client_id", "must be the client_id of this client");
     }
     for made in SERVER_ASSIGNED_MEMBERS {
         if document.get(made).is_some_and(|value| !value.is_null()) {
-            faults.add(format!("/{made}"), "this is made by us");
+            faults.add(format!("/{made}"), "is created by the server; remove this member");
         }
     }
     if let Some(secret) = document.get("client_secret").filter(|secret| !secret.is_null()) {
@@ -204,7 +214,7 @@ async fn check_own_registration(
             None => false,
         };
         if !is_own {
-            faults.add("/client_secret", "this must be the client's secret, or be left out");
+            faults.add("/client_secret", "must be the client_secret of this client, or be left out");
         }
     }
     if faults.is_empty() { Ok(()) } else { Err(invalid_client_metadata(faults).into()) }

@@ -76,8 +76,8 @@ async fn verify_current_password(
             let (_, act) = flows::check_password(engine, Some(account), "", current, &walker).await?;
             Ok(act)
         }
-        (true, None) => Err(password_rejected("it is missing").into()),
-        (false, Some(_)) => Err(password_rejected("there is no password yet").into()),
+        (true, None) => Err(password_rejected("is required").into()),
+        (false, Some(_)) => Err(password_rejected("the account has no password; remove this member").into()),
     }
 }
 

@@ -115,7 +115,7 @@ pub(crate) fn verify_first_totp(
         }),
         None => {
             let mut faults = ValidationErrors::default();
-            faults.add("/code", "these are not the digits that the application shows now");
+            faults.add("/code", "is not the code that the authenticator app shows now");
             Err(Refusal::from_validation_errors(faults).into())
         }
     }

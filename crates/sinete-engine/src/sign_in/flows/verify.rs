@@ -114,12 +114,12 @@ async fn verify_email_address(
     let address: Option<EmailAddress> = match (flow.purpose(), email) {
         (FlowPurpose::AcceptInvitation { address, .. }, None) => Some(address.clone()),
         (FlowPurpose::AcceptInvitation { .. }, Some(_)) => {
-            faults.add("/email", "the invitation says for which address it is");
+            faults.add("/email", "is set by the invitation; remove this member");
             None
         }
         (_, Some(email)) => faults.parse_text("/email", email),
         (_, None) => {
-            faults.add("/email", "it is missing");
+            faults.add("/email", "is required");
             None
         }
     };
@@ -150,11 +150,11 @@ async fn verify_phone_number(
             (account::find_sms_number(engine, account).await?, Some(account))
         }
         (CredentialOwner::OfAddress, None) => {
-            faults.add("/phone", "it is missing");
+            faults.add("/phone", "is required");
             return Err(Refusal::from_validation_errors(faults).into());
         }
         (CredentialOwner::OfPerson, Some(_)) => {
-            faults.add("/phone", "it is known whose telephone is meant");
+            faults.add("/phone", "is known already; remove this member");
             return Err(Refusal::from_validation_errors(faults).into());
         }
     };

@@ -139,7 +139,10 @@ impl AccountPatch {
             Ok(claims) if faults.is_empty() => Ok(ProfileChange { claims, language: self.language }),
             _ => {
                 if faults.is_empty() {
-                    faults.add("/profile", "this is no profile");
+                    faults.add(
+                        "/profile",
+                        "is not a valid profile; compare it with the schema in /openapi.json",
+                    );
                 }
                 Err(Refusal::from_validation_errors(faults).into())
             }

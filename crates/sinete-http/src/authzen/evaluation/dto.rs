@@ -35,9 +35,15 @@ impl<'a> EvaluationBatch<'a> {
             Some(Value::Array(items)) if items.is_empty() => return Ok(None),
             Some(Value::Array(items)) if items.len() <= EVALUATIONS_MAX => items,
             Some(Value::Array(_)) => {
-                return Err(invalid_request("at most 50 evaluations are asked for together"));
+                return Err(invalid_request(
+                    "The member evaluations has more than 50 elements. Send several requests.",
+                ));
             }
-            Some(_) => return Err(invalid_request("evaluations is a list of questions")),
+            Some(_) => {
+                return Err(invalid_request(
+                    "The member evaluations is not an array of objects. Send one object for each question.",
+                ));
+            }
         };
         let semantic = match asked.pointer("/options/evaluations_semantic") {
             None => BatchSemantic::ExecuteAll,
@@ -48,7 +54,8 @@ impl<'a> EvaluationBatch<'a> {
             }
             Some(_) => {
                 return Err(invalid_request(
-                    "options.evaluations_semantic is execute_all, deny_on_first_deny or permit_on_first_permit",
+                    "The member options.evaluations_semantic has an unknown value. Send execute_all, \
+                     deny_on_first_deny or permit_on_first_permit.",
                 ));
             }
         };
@@ -72,7 +79,7 @@ pub(crate) fn parse_evaluation(asked: &Value, otherwise: &Value) -> Result<Acces
 /// Parses the context: API and organization.
 pub(crate) fn parse_context(context: Option<&Value>) -> Result<EvaluationTarget, Refusal> {
     if context.is_some_and(|context| !context.is_object()) {
-        return Err(invalid_request("context is an object"));
+        return Err(invalid_request("The member context is not an object. Send an object, or leave it out."));
     }
     let api = optional_text(context, "api", "context.api is a text")?;
     let organization = optional_text(context, "organization", "context.organization is a text")?;
@@ -87,7 +94,9 @@ pub(crate) fn parse_subject(subject: Option<&Value>) -> Result<RequestedSubject,
         "member" => Ok(RequestedSubject::Member(id)),
         "client" => Ok(RequestedSubject::Client(id)),
         "access_token" => Ok(RequestedSubject::Token(id)),
-        _ => Err(invalid_request("subject.type is member, client or access_token")),
+        _ => Err(invalid_request(
+            "The member subject.type has an unknown value. Send member, client or access_token.",
+        )),
     }
 }
 
@@ -95,13 +104,20 @@ pub(crate) fn parse_subject(subject: Option<&Value>) -> Result<RequestedSubject,
 pub(crate) fn parse_resource(of_type: &str, id: &str) -> Result<RelationObject, Refusal> {
     RelationObject::new(of_type, id).map_err(|_| {
         invalid_request(
-            "resource.type is a plain word, and resource.id is 1 to 128 printable characters without a space",
+            "The member resource is not valid. Send as type lower-case letters, digits and underscores, and \
+             as id 1 to 128 printable characters without a space.",
         )
     })
 }
 
 pub(crate) fn require_object(asked: &Value) -> Result<(), Refusal> {
-    if asked.is_object() { Ok(()) } else { Err(invalid_request("a question is an object")) }
+    if asked.is_object() {
+        Ok(())
+    } else {
+        Err(invalid_request(
+            "An evaluation is not an object. Send an object with subject, action and resource.",
+        ))
+    }
 }
 
 /// A required string member.

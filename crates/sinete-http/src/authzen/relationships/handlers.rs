@@ -80,14 +80,28 @@ fn parse_relationship_filter(errand: &ManagementRequest) -> Result<RelationshipL
     let refuse = |text| Refusal::because(RequestRefusal::ParameterInvalid(text), "");
     match asked {
         [None, None, None, None] => Ok(RelationshipListFilter::All),
-        [Some(of_type), Some(id), None, None] => RelationObject::new(of_type, id)
-            .map(RelationshipListFilter::OfObject)
-            .map_err(|_| refuse("object_type and object_id name no object").into()),
+        [Some(of_type), Some(id), None, None] => {
+            RelationObject::new(of_type, id).map(RelationshipListFilter::OfObject).map_err(|_| {
+                refuse(
+                    "The query parameters object_type and object_id name no object. Send the type \
+                                 and id of one.",
+                )
+                .into()
+            })
+        }
         [None, None, Some(of_type), Some(id)] if is_valid_name(of_type) && is_relationship_id(id) => {
             Ok(RelationshipListFilter::WithSubject(of_type.to_owned(), id.to_owned()))
         }
-        [None, None, Some(_), Some(_)] => Err(refuse("subject_type and subject_id name no subject").into()),
-        _ => Err(refuse("the list is filtered by the type and id of an object, or of a subject").into()),
+        [None, None, Some(_), Some(_)] => Err(refuse(
+            "The query parameters subject_type and subject_id name \
+            no subject. Send the type and id of one.",
+        )
+        .into()),
+        _ => Err(refuse(
+            "The list needs a filter. Send object_type and object_id, or subject_type and \
+                         subject_id.",
+        )
+        .into()),
     }
 }
 

@@ -25,9 +25,10 @@ pub(crate) async fn search_subjects(state: HttpState, call: RoutedRequest) -> Ha
         "member" => SubjectSearchKind::Members,
         "client" => SubjectSearchKind::Clients,
         _ => {
-            return Err(
-                invalid_request("subject.type is member or client where subjects are looked for").into()
-            );
+            return Err(invalid_request(
+                "The member subject.type has an unknown value. Send member or client.",
+            )
+            .into());
         }
     };
     let action = dto::require_text(asked.get("action"), "name", "the search needs action.name, a text")?;
@@ -52,7 +53,10 @@ pub(crate) async fn search_resources(state: HttpState, call: RoutedRequest) -> H
     let action = dto::require_text(asked.get("action"), "name", "the search needs action.name, a text")?;
     let of_type = dto::require_text(asked.get("resource"), "type", "the search needs resource.type, a text")?;
     if !is_valid_name(of_type) {
-        return Err(invalid_request("resource.type is a plain word").into());
+        return Err(invalid_request(
+            "The member resource.type is not valid. Send lower-case letters, digits and underscores.",
+        )
+        .into());
     }
     let found = search::search_objects(state.engine(), asker, &subject, (action, of_type), &at).await?;
     let found = found.into_iter().map(|id| (id.clone(), json!({"type": of_type, "id": id})));
@@ -87,14 +91,18 @@ impl SearchPage {
         dto::require_object(asked)?;
         let page = asked.get("page");
         if page.is_some_and(|page| !page.is_object()) {
-            return Err(invalid_request("page is an object").into());
+            return Err(invalid_request(
+                "The member page is not an object. Send an object, or leave it out.",
+            )
+            .into());
         }
         let most = match page.and_then(|page| page.get("limit")) {
             None => SEARCH_PAGE_DEFAULT,
-            Some(limit) => limit
-                .as_u64()
-                .filter(|limit| (1..=SEARCH_PAGE_MAX).contains(limit))
-                .ok_or_else(|| invalid_request("page.limit is a whole number from 1 to 200"))?,
+            Some(limit) => {
+                limit.as_u64().filter(|limit| (1..=SEARCH_PAGE_MAX).contains(limit)).ok_or_else(|| {
+                    invalid_request("The member page.limit is not valid. Send a whole number from 1 to 200.")
+                })?
+            }
         };
         let mut search = vec![call.route().path.as_bytes().to_vec()];
         for name in ["subject", "action", "resource", "context"] {
@@ -107,7 +115,12 @@ impl SearchPage {
             Some(Value::String(token)) => {
                 Some(pagination::decode_cursor(engine, &read.cursor_binding(), token)?)
             }
-            Some(_) => return Err(invalid_request("page.token is a text").into()),
+            Some(_) => {
+                return Err(invalid_request(
+                    "The member page.token is not a string. Send the next_token of the previous page.",
+                )
+                .into());
+            }
         };
         Ok(read)
     }

@@ -80,7 +80,9 @@ fn requested_file(errand: &ManagementRequest) -> Result<Option<AuditLogFile>, Ha
         Some("json") => None,
         Some(name) => match FILES.into_iter().find(|file| file.name == name) {
             Some(file) => Some(file),
-            None => return refuse("format is json, jsonl or csv"),
+            None => {
+                return refuse("The query parameter format has an unknown value. Send json, jsonl or csv.");
+            }
         },
         None => {
             let offers = [&["application/json"][..], &FILES.map(|file| file.media_type)].concat();
@@ -89,7 +91,7 @@ fn requested_file(errand: &ManagementRequest) -> Result<Option<AuditLogFile>, Ha
         }
     };
     if file.is_some() && PAGING_PARAMS.iter().any(|name| errand.query_param(name).is_some()) {
-        return refuse("a file holds the whole trail: limit and after do not go with it");
+        return refuse("A file contains the whole audit log, without pages. Leave limit and after out.");
     }
     Ok(file)
 }

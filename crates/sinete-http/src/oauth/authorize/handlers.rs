@@ -122,6 +122,7 @@ impl<'a> AuthorizeRequest<'a> {
     async fn authorize(&self, pairs: Vec<FormParam>) -> HandlerResult {
         let named = |name: &str| first_param(&pairs, name).map(str::to_owned);
         let (client, organization) = (named("client_id"), named("organization"));
+        let redirect_uri = named("redirect_uri");
         // A signed request may have required fetching keys, so earlier facts may be outdated.
         let seen = self.context.as_ref().filter(|_| named("request").is_none());
         let parameters = RawAuthorizationParams::new(pairs);
@@ -129,20 +130,21 @@ impl<'a> AuthorizeRequest<'a> {
             ReceivedRequest::Valid(asked) => self.complete_authorization(asked, seen).await,
             ReceivedRequest::Refused(refused) => response::error_response(self.state, self.call, &refused),
             ReceivedRequest::ShowError(why) => {
-                self.render_local_error(why, client.as_deref(), organization.as_deref()).await
+                let parties = (client.as_deref(), organization.as_deref());
+                self.render_local_error(why, redirect_uri.as_deref(), parties).await
             }
         }
     }
 
-    /// Shows an error to the user only.
+    /// Shows an error to the user only, with the branding of the client's or the request's organization.
     async fn render_local_error(
         &self,
         why: UnredirectableError,
-        client: Option<&str>,
-        organization: Option<&str>,
+        redirect_uri: Option<&str>,
+        (client, organization): (Option<&str>, Option<&str>),
     ) -> HandlerResult {
         let look = authorize::find_request_branding(self.state.engine(), client, organization).await?;
-        response::local_error_response(self.state, self.call, why, look.as_ref())
+        response::local_error_response(self.state, self.call, why, redirect_uri, look.as_ref())
     }
 
     /// Issues the code, if nothing is missing.
@@ -192,12 +194,8 @@ impl<'a> AuthorizeRequest<'a> {
         match next {
             AuthorizationStep::Refuse(refused) => response::error_response(self.state, self.call, &refused),
             AuthorizationStep::Show(why) => {
-                self.render_local_error(
-                    why,
-                    Some(asked.client.as_str()),
-                    asked.find_parameter("organization"),
-                )
-                .await
+                let parties = (Some(asked.client.as_str()), asked.find_parameter("organization"));
+                self.render_local_error(why, asked.find_parameter("redirect_uri"), parties).await
             }
             AuthorizationStep::SignIn(_)
             | AuthorizationStep::StepUp(_)

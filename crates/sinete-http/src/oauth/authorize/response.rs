@@ -14,6 +14,7 @@ use sinete_core::entropy::draw_bytes;
 use sinete_core::oauth::authorize::raw_params::UnredirectableError;
 use sinete_core::oauth::authorize::redirectable_request::{AuthorizationResponseTarget, ResponseMode};
 use sinete_core::oauth::authorize::response::AuthorizationErrorDelivery;
+use sinete_core::oauth::redirect_uri::shorten_uri;
 use sinete_core::refusal::Refusal;
 use sinete_core::refusal::oauth::OAuthRefusal;
 use sinete_engine::oauth::authorize::{IssuedCode, RefusedAuthorization};
@@ -69,8 +70,10 @@ pub(crate) fn local_error_response(
     state: &HttpState,
     call: &RoutedRequest,
     why: UnredirectableError,
+    redirect_uri: Option<&str>,
     look: Option<&OrganizationBranding>,
 ) -> HandlerResult {
+    let sent = shorten_uri(redirect_uri.unwrap_or_default());
     let reason = match why {
         UnredirectableError::ClientMissing => OAuthRefusal::ClientIdMissing,
         UnredirectableError::ClientUnknown => OAuthRefusal::ClientIdUnknown,
@@ -82,6 +85,9 @@ pub(crate) fn local_error_response(
     };
     let wrong = match why {
         UnredirectableError::ClientUnknown => AuthorizationFault::UnknownApplication,
+        UnredirectableError::RedirectUnknown if !sent.is_empty() => {
+            AuthorizationFault::UnregisteredRedirect(&sent, look)
+        }
         UnredirectableError::ClientMissing
         | UnredirectableError::RedirectMissing
         | UnredirectableError::RedirectUnknown

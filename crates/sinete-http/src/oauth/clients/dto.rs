@@ -139,13 +139,13 @@ impl NewClientInput {
         let roles = parse_roles(&self.roles, &mut faults);
         let kind = match (self.template.map(ClientTemplate::kind), self.kind) {
             (Some(of_type), Some(kind)) if of_type != kind => {
-                faults.add("/kind", "the type is of another kind");
+                faults.add("/kind", "this type belongs to another kind of client");
                 None
             }
             (of_type, kind) => of_type.or(kind),
         };
         if self.template.is_none() && self.kind.is_none() {
-            faults.add("/kind", "it is missing");
+            faults.add("/kind", "is required");
         }
         let mut metadata = self.metadata;
         if let Some(template) = self.template {
@@ -233,7 +233,10 @@ fn parse_metadata(metadata: Map<String, Value>, faults: &mut ValidationErrors) -
         Ok(metadata) => Some(metadata),
         Err(_) => {
             if faults.is_empty() {
-                faults.add("/metadata", "this describes no client");
+                faults.add(
+                    "/metadata",
+                    "is not valid client metadata; compare it with the schema in /openapi.json",
+                );
             }
             None
         }

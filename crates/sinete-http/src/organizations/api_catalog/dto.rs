@@ -84,7 +84,10 @@ impl ApiInput {
     ) -> Result<(Option<bool>, ApiDefinition), HandlerError> {
         let mut faults = ValidationErrors::default();
         if of.is_some() && self.offered_to_all == Some(true) {
-            faults.add("/offered_to_all", "an organization's own API is its alone");
+            faults.add(
+                "/offered_to_all",
+                "an API of an organization cannot be offered to others; remove this member",
+            );
         }
         if let Some(text) = self.definition.get("identifier").and_then(Value::as_str) {
             faults.parse_text::<ApiIdentifier>("/identifier", text);
@@ -109,7 +112,7 @@ impl ApiInput {
             Ok(_) => Err(Refusal::from_validation_errors(faults).into()),
             Err(_) => {
                 if faults.is_empty() {
-                    faults.add("", "this describes no API");
+                    faults.add("", "is not a valid API; compare it with the schema in /openapi.json");
                 }
                 Err(Refusal::from_validation_errors(faults).into())
             }

@@ -118,7 +118,7 @@ impl NewInvitationInput {
             }
             (None, Some(member)) => faults.parse_text("/member", member).map(InvitedMembership::Existing),
             (Some(_), Some(_)) | (None, None) => {
-                faults.add("/roles", "either roles for a new place, or a member whose place waits");
+                faults.add("/roles", "send either roles for a new member, or the id of a pending member");
                 None
             }
         };

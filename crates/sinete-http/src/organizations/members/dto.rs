@@ -113,7 +113,10 @@ impl MemberPatch {
             Ok(profile) => Ok(profile),
             Err(_) => {
                 if faults.is_empty() {
-                    faults.add("/profile", "this is no profile");
+                    faults.add(
+                        "/profile",
+                        "is not a valid profile; compare it with the schema in /openapi.json",
+                    );
                 }
                 Err(Refusal::from_validation_errors(faults).into())
             }

@@ -173,7 +173,7 @@ fn parse_settings(value: Value, faults: &mut ValidationErrors) -> Option<Organiz
     match OrganizationSettings::deserialize(value) {
         Ok(settings) => Some(settings),
         Err(_) if faults.is_empty() => {
-            faults.add("/settings", "these are no settings");
+            faults.add("/settings", "are not valid settings; compare them with the schema in /openapi.json");
             None
         }
         Err(_) => None,

@@ -237,18 +237,18 @@ pub(crate) fn parse_flow_request(sent: &Value) -> Result<FlowRequest, Refusal> {
         "return_to",
     ] {
         if sent.get(name).is_some() && !belongs.contains(&name) {
-            faults.add(format!("/{name}"), "it does not belong to a flow of this kind");
+            faults.add(format!("/{name}"), "is not for a flow of this kind; remove this member");
         }
     }
     let token = text("token");
     for (needing, name) in REQUIRED_FIELDS {
         if kind == needing && text(name).is_none() {
-            faults.add(format!("/{name}"), "it is missing");
+            faults.add(format!("/{name}"), "is required");
         }
     }
     let factor = text("credential").and_then(|name| EnrollableFactor::from_name(&name));
     if kind == "enroll" && factor.is_none() {
-        faults.add("/credential", "it is missing");
+        faults.add("/credential", "is required");
     }
     if !faults.is_empty() {
         return Err(Refusal::from_validation_errors(faults));

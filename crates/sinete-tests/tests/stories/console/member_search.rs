@@ -161,7 +161,10 @@ async fn console_member_search_distinguishes_too_many_words_from_invalid_ones(wo
         .get(&acme.path("/members?search=a+b+c+d+e+f+g+h+i"))
         .await
         .assert_problem(400, "invalid_request");
-    assert_eq!(many.body["detail"], "The query parameter search must have at most eight words.");
+    assert_eq!(
+        many.body["detail"],
+        "The query parameter search has more than eight words. Send at most eight."
+    );
     let long = "a".repeat(257);
     let text = owner
         .get(&acme.path(&format!("/members?search={long}")))

@@ -23,6 +23,7 @@ async fn service(owner: &ApiCaller<'_>, role: &str) -> String {
 both_engines!(
     api_key_is_shown_once_works_and_is_revoked_at_once,
     api_key_permissions_are_limited_to_holder_and_issuer,
+    permission_refusal_names_the_permission_and_whether_scope_or_roles_lack_it,
     api_key_for_another_user_is_refused,
     api_key_of_an_owner_service_is_issued_only_by_owners,
     api_key_needs_holder_name_scope_and_expiry,
@@ -71,6 +72,41 @@ async fn api_key_permissions_are_limited_to_holder_and_issuer(world: &World) {
         let refused = owner.post(&path, key(&own, scope)).await;
         assert!([400, 422].contains(&refused.status), "{scope}: {}", refused.text);
     }
+}
+
+async fn permission_refusal_names_the_permission_and_whether_scope_or_roles_lack_it(world: &World) {
+    let acme = world.create_organization("acme").await;
+    let owner = world.create_owner(&acme).await;
+    let narrow = world.create_api_key_caller(&acme, owner.membership, "members:read").await;
+    let service = service(&owner, "member").await;
+    let issued = owner.post(&acme.path("/api-keys"), key(&service, "organization:read")).await;
+    let member = ApiCaller { secret: issued.assert_status(201).text_member("secret"), ..owner.clone() };
+    for (caller, path, expected) in [
+        (
+            &narrow,
+            acme.path("/roles"),
+            ("api_key_scope_missing", "The scope of this API key does not contain roles:read."),
+        ),
+        (
+            &member,
+            acme.path("/roles"),
+            ("permission_missing", "needs the permission roles:read, which none of your roles"),
+        ),
+        (
+            &owner,
+            "/manage/accounts".to_owned(),
+            ("operator_permission_missing", "accounts:manage in the operators' organization"),
+        ),
+    ] {
+        let refused = caller.get(&path).await.assert_problem(403, "insufficient_scope");
+        assert_eq!(refused.body["type"], format!("urn:sinete:problem:{}", expected.0), "{}", refused.text);
+        assert!(refused.text_member("detail").contains(expected.1), "{}", refused.text);
+    }
+    let wrong = json!({"membership": owner.membership, "name": "k", "scope": "openid"});
+    let refused = owner.post(&acme.path("/api-keys"), wrong).await.assert_problem(422, "unprocessable");
+    assert_eq!(refused.body["errors"][0]["pointer"], "/scope", "{}", refused.text);
+    let misspelt = owner.get(&acme.path("/members?limt=5")).await.assert_problem(400, "invalid_request");
+    assert!(misspelt.text.contains("the query parameter limt is not a parameter"), "{}", misspelt.text);
 }
 
 async fn api_key_for_another_user_is_refused(world: &World) {

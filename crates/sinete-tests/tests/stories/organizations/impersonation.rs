@@ -99,7 +99,8 @@ async fn impersonation_token_is_limited_to_the_users_permissions_without_adminis
     {
         let refused = ask(&path, scope).await.assert_problem(400, "invalid_scope");
         assert_eq!(
-            refused.body["detail"], "An impersonation token cannot have management permissions.",
+            refused.body["detail"],
+            "An impersonation token cannot have management permissions. Remove them from the scope.",
             "{scope}"
         );
     }

@@ -67,7 +67,10 @@ impl AuthorizationCheck<'_> {
         if let Some(wrong) = missing.and_then(PolicyViolation::authorization_error) {
             return Err(wrong.into());
         }
-        let denied = (AuthorizationErrorCode::AccessDenied, "there is no organization this could be for");
+        let denied = (
+            AuthorizationErrorCode::AccessDenied,
+            "The user has no organization that can use this client with this scope.",
+        );
         target_resource::require_held_permissions(
             &Authority::derive(aim.subject.as_ref().ok_or(denied)?),
             &permissions,
@@ -89,12 +92,18 @@ impl AuthorizationCheck<'_> {
         let level = level.filter(|_| missing != Some(PolicyViolation::CredentialNotAllowed));
         let Some(level) = level else {
             return match (is_silent, self.answers.sign_in) {
-                (true, _) => Err((AuthorizationErrorCode::LoginRequired, "somebody has to sign in").into()),
+                (true, _) => Err((
+                    AuthorizationErrorCode::LoginRequired,
+                    "The user must sign in, which \
+                    prompt=none does not allow. Send the request without prompt=none.",
+                )
+                    .into()),
                 (false, SignInTiming::Before) => Ok(Some(
                     self.require_sign_in(LoginRequiredReason::OtherCredential, Some(&there.settings)),
                 )),
                 (false, SignInTiming::Because) => {
-                    let text = "the organization does not accept this way of signing in";
+                    let text = "The organization does not accept how the user signed in. Let the user sign in \
+                                with a method that it accepts.";
                     Err((AuthorizationErrorCode::AccessDenied, text).into())
                 }
             };
@@ -107,7 +116,12 @@ impl AuthorizationCheck<'_> {
             return Ok(None);
         }
         if is_silent {
-            return Err((AuthorizationErrorCode::InteractionRequired, "the person has to prove more").into());
+            return Err((
+                AuthorizationErrorCode::InteractionRequired,
+                "The user must authenticate with more \
+                factors, which prompt=none does not allow. Send the request without prompt=none.",
+            )
+                .into());
         }
         Ok(Some(AuthorizationStep::StepUp(StepUpRequirement { required: needed, allowed: allowed.cloned() })))
     }
@@ -126,7 +140,8 @@ impl AuthorizationCheck<'_> {
         }
         let factors = acceptable_factors(step_up.allowed.as_ref());
         if !self.channel.enrolls_on_demand() || factors.is_empty() || !person.closed.is_empty() {
-            let text = "the person has set up nothing that proves as much";
+            let text = "The user has no credential for the requested acr_values. Let the user set up a second \
+                        factor first.";
             return Err((AuthorizationErrorCode::AccessDenied, text).into());
         }
         if person.may_enroll_second_factor(&signed_in.evidence, self.engine.now()) {

@@ -108,7 +108,7 @@ async fn find_connection_by_address(
     let found =
         connections::find_connection_by_domain(engine.store(), address.domain(), engine.now()).await?;
     Ok(found.map(|found| (found, Some(address.as_str().to_owned()))).ok_or_else(|| {
-        faults.add("/email", "no organization signs its people in for this address");
+        faults.add("/email", "no organization has single sign-on for this e-mail address");
         Refusal::from_validation_errors(faults)
     })?)
 }

@@ -93,9 +93,9 @@ async fn find_password_owner(
             Ok((owner.map(|contact| contact.account), lookup))
         }
         (CredentialOwner::OfPerson, None) => Ok((flow.account(), String::new())),
-        (CredentialOwner::OfAddress, None) => Err(invalid_field("/email", "it is missing").into()),
+        (CredentialOwner::OfAddress, None) => Err(invalid_field("/email", "is required").into()),
         (CredentialOwner::OfPerson, Some(_)) => {
-            Err(invalid_field("/email", "it is known whose password is meant").into())
+            Err(invalid_field("/email", "is known already; remove this member").into())
         }
     }
 }

@@ -78,7 +78,7 @@ fn check_details(
     // An account with a verified address can sign in by e-mail; the first operator needs a credential.
     let needs_credential = flow.kind() == FlowKind::FirstOperator;
     if needs_credential && wanted.password.is_none() && wanted.passkey.is_none() {
-        faults.add("/passkey", "a passkey or a password is needed to sign in with");
+        faults.add("/passkey", "a passkey or a password is required");
     }
     if let Some(name) = name {
         faults.check_display_text("/name", name);
@@ -86,7 +86,7 @@ fn check_details(
     let address = match (flow.purpose(), email) {
         (FlowPurpose::AcceptInvitation { address, .. }, None) => Some(address.clone()),
         (FlowPurpose::AcceptInvitation { .. }, Some(_)) => {
-            faults.add("/email", "the invitation says for which address it is");
+            faults.add("/email", "is set by the invitation; remove this member");
             None
         }
         (_, Some(email)) => match parse_address(email) {
@@ -97,7 +97,7 @@ fn check_details(
             }
         },
         (_, None) => {
-            faults.add("/email", "it is missing");
+            faults.add("/email", "is required");
             None
         }
     };

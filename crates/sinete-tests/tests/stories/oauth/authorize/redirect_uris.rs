@@ -12,6 +12,7 @@ use sinete_store::oauth::clients::ClientOrigin;
 
 both_engines!(
     redirect_uri_other_than_the_registered_one_gets_no_response,
+    unregistered_redirect_uri_is_shown_escaped_and_bounded_on_the_error_page,
     redirect_uri_on_loopback_without_a_port_matches_every_port_only,
     redirect_uri_of_a_private_use_scheme_with_an_authority_asks_for_consent_each_time,
     duplicate_parameter_is_an_error_and_a_duplicate_redirect_uri_is_answered_locally,
@@ -55,6 +56,25 @@ async fn redirect_uri_other_than_the_registered_one_gets_no_response(world: &Wor
         .authorize(None, &[("client_id", Some("01936f5e-7c2a-7def-8a1b-2c3d4e5f6071"))])
         .await
         .assert_page();
+}
+
+async fn unregistered_redirect_uri_is_shown_escaped_and_bounded_on_the_error_page(world: &World) {
+    let scene = create_fixture(world).await;
+    let long = format!("https://evil.example/\"><script>{}", "x".repeat(500));
+    for (sent, shown) in [
+        ("https://app.example/callback/", "https://app.example/callback/</code>".to_owned()),
+        (long.as_str(), format!("https://evil.example/%22%3E%3Cscript%3E{}...</code>", "x".repeat(89))),
+    ] {
+        let address =
+            world.authorization_url(&scene.app.authorization_params(&[("redirect_uri", Some(sent))]));
+        let answered = world.http.get(&address).header("accept", "text/html").send().await.unwrap();
+        assert_eq!(answered.status(), 400);
+        let page = answered.text().await.unwrap();
+        assert!(page.contains(&shown) && page.contains("redirect_uris of the client"), "{page}");
+        // Programs are told what is wrong, and nothing that they sent.
+        let told = world.http.get(&address).send().await.unwrap().text().await.unwrap();
+        assert!(told.contains("redirect_uri_not_registered") && !told.contains(".example/"), "{told}");
+    }
 }
 
 async fn redirect_uri_on_loopback_without_a_port_matches_every_port_only(world: &World) {

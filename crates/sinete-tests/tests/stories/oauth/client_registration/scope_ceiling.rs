@@ -150,7 +150,7 @@ async fn registered_scope_is_lifted_by_the_instance_and_kept_by_an_organization(
     assert!(office.request(&app, Some("openid notes:share")).await.is_err(), "the user does not hold it");
     office.set_ceiling(json!("registered")).await;
     let told = office.request(&app, Some(more)).await.unwrap_err();
-    assert!(told.contains("notes:write") && told.contains("accepted: openid notes:read"), "{told}");
+    assert!(told.contains("notes:write") && told.contains("Accepted: openid notes:read."), "{told}");
     office.set_ceiling(json!(null)).await;
     office.request(&app, Some(more)).await.unwrap();
     // A client of an organization keeps its ceiling: nobody else decided about it.
@@ -167,14 +167,14 @@ async fn scope_errors_name_the_word_and_what_would_be_accepted(world: &World) {
     let office = office(world).await;
     let (named, free) = (office.register(Some("openid notes:*")).await, office.register(None).await);
     let told = office.request(&named, Some("openid email")).await.unwrap_err();
-    assert_eq!(told, "scope email exceeds what the client registered; accepted: openid notes:*");
+    assert_eq!(told, "The scope email exceeds what the client registered. Accepted: openid notes:*.");
     let told = office.request(&free, Some("openid mcp")).await.unwrap_err();
     assert!(
-        told.starts_with("scope holds mcp, which is not known; accepted: openid profile email"),
+        told.starts_with("The scope contains mcp, which is not known. Accepted: openid profile email"),
         "{told}"
     );
     let told = office.request(&free, Some("notes:fly")).await.unwrap_err();
-    assert!(told.contains("notes:fly") && told.ends_with("by default notes:read"), "{told}");
+    assert!(told.contains("notes:fly") && told.ends_with("by default notes:read."), "{told}");
     // What the user lacks is named, what the user holds is not.
     let told = office.request(&free, Some("notes:read notes:share")).await.unwrap_err();
     assert!(
@@ -183,7 +183,10 @@ async fn scope_errors_name_the_word_and_what_would_be_accepted(world: &World) {
     );
     // Text that is no scope is not repeated.
     let told = office.request(&free, Some("openid <script>alert(1)</script>")).await.unwrap_err();
-    assert!(told.starts_with("scope holds a word, which is not known") && !told.contains("script"), "{told}");
+    assert!(
+        told.starts_with("The scope contains a word, which is not known") && !told.contains("script"),
+        "{told}"
+    );
     let document = minimal_metadata_with(json!({"scope": "openid everything"}));
     let refused = register_client(world, &document).await.assert_oauth_error(400, "invalid_client_metadata");
     assert!(refused.text.contains("everything"), "{}", refused.text);
