@@ -91,7 +91,7 @@ pub enum RelationSubjectType {
 #[error(
     "who stands in a relation is member, client, role, a type, or the relation of a type such as team#member"
 )]
-pub struct InvalidSubjectType;
+pub struct InvalidRelationSubjectType;
 
 /// The names of subject types that are not object types, so no object type may use them.
 pub const NOT_TYPES: [&str; 3] = ["member", "client", "role"];
@@ -126,9 +126,9 @@ impl RelationSubjectType {
 }
 
 impl FromStr for RelationSubjectType {
-    type Err = InvalidSubjectType;
+    type Err = InvalidRelationSubjectType;
 
-    fn from_str(text: &str) -> Result<Self, InvalidSubjectType> {
+    fn from_str(text: &str) -> Result<Self, InvalidRelationSubjectType> {
         match (text, text.split_once('#')) {
             ("member", _) => Ok(Self::Member),
             ("client", _) => Ok(Self::Client),
@@ -137,7 +137,7 @@ impl FromStr for RelationSubjectType {
             (_, Some((of_type, relation))) if is_valid_name(of_type) && is_valid_name(relation) => {
                 Ok(Self::Set(of_type.into(), relation.into()))
             }
-            _ => Err(InvalidSubjectType),
+            _ => Err(InvalidRelationSubjectType),
         }
     }
 }
@@ -162,7 +162,7 @@ mod tests {
             assert_eq!(text.parse::<RelationSubjectType>().unwrap().to_string(), text);
         }
         for text in ["", "Folder", "team#", "#member", "team#member#x", "team member", "user:*", "1st"] {
-            assert_eq!(text.parse::<RelationSubjectType>(), Err(InvalidSubjectType), "{text}");
+            assert_eq!(text.parse::<RelationSubjectType>(), Err(InvalidRelationSubjectType), "{text}");
         }
     }
 

@@ -15,7 +15,7 @@ use std::marker::PhantomData;
 use subtle::ConstantTimeEq as _;
 
 pub use authorization_code::{AuthorizationCodeDigest, AuthorizationCodeSecret};
-pub use refresh_token::{RefreshTokenDigests, RefreshTokenFamily, RefreshTokenSecret};
+pub use refresh_token::{RefreshFamilyMark, RefreshTokenDigests, RefreshTokenSecret};
 
 /// A secret of kind `K` in plain text. It can be shown exactly once, and cannot be printed, copied or stored.
 ///

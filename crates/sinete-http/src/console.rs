@@ -41,7 +41,7 @@ pub(crate) use crate::console::page::{SavedReturnTo, is_console_page};
 use crate::console::page_context::{FlashVisibility, PageContext};
 use crate::screens::form_cookie::RETYPE_FIELD;
 use crate::screens::pending_form::{FORM_LOST_FIELD, PendingForm, STEP_UP_ACTION};
-use crate::screens::{PageReader, see_other};
+use crate::screens::{PageRenderContext, see_other};
 use crate::sign_in::flow_pages;
 use crate::sign_in::flow_pages::step_up::{self, ProofRedirect};
 use crate::sign_in::flows::handlers as api;
@@ -52,7 +52,7 @@ use axum::response::Response;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_engine::accounts::profile;
 use sinete_engine::administration::console;
-use sinete_engine::administration::console::{ConsoleBlock, ConsoleEntry};
+use sinete_engine::administration::console::{ConsoleAccessResult, UnmetConsoleRequirement};
 use sinete_engine::sign_in::account_holder;
 use sinete_engine::sign_in::account_holder::AccountHolder;
 use sinete_engine::sign_in::flows::FlowActor;
@@ -72,8 +72,8 @@ pub(crate) async fn show_page(state: HttpState, mut call: RoutedRequest) -> Hand
         return Ok(redirect_to_sign_in(&state, &query, &place.path()));
     };
     match enter_page(&state, oneself, &place).await? {
-        ConsoleEntry::Blocked(why) => blocked_page(&state, &call, &query, &place, &why).await,
-        ConsoleEntry::Open(at) => {
+        ConsoleAccessResult::Blocked(why) => blocked_page(&state, &call, &query, &place, &why).await,
+        ConsoleAccessResult::Open(at) => {
             let work = PageContext::load(&state, &call, &query, *at, place).await?;
             let mut response = match &work.return_to.page {
                 ConsolePage::Overview => overview::show_overview(&work),
@@ -196,14 +196,14 @@ async fn run_action(
 ) -> HandlerResult {
     let ConsoleAction { state, call, query, .. } = &errand;
     let at = match enter_page(state, oneself, &place).await? {
-        ConsoleEntry::Open(at) => at,
-        ConsoleEntry::Blocked(why)
+        ConsoleAccessResult::Open(at) => at,
+        ConsoleAccessResult::Blocked(why)
             if why.requirement == console::ConsoleRequirement::StepUp && !errand.is_step_up_done =>
         {
             return start_step_up(&errand, &place, form).await;
         }
         // The page shows the requirement.
-        ConsoleEntry::Blocked(_) => {
+        ConsoleAccessResult::Blocked(_) => {
             return Ok(see_other(state, &flow_pages::with_language(&place.path(), query)));
         }
     };
@@ -285,7 +285,7 @@ async fn enter_page(
     state: &HttpState,
     oneself: AccountHolder,
     place: &ReturnTo,
-) -> Result<ConsoleEntry, HandlerError> {
+) -> Result<ConsoleAccessResult, HandlerError> {
     Ok(match place.is_of_instance() {
         true => console::enter_instance(state.engine(), oneself).await?,
         false => console::enter_organization(state.engine(), oneself, &place.organization).await?,
@@ -342,7 +342,7 @@ async fn blocked_page(
     call: &RoutedRequest,
     query: &FormParams,
     place: &ReturnTo,
-    why: &ConsoleBlock,
+    why: &UnmetConsoleRequirement,
 ) -> HandlerResult {
     let reader = console_reader(state, call, query, &why.holder).await?;
     let csrf = why.holder.csrf_token(state.engine());
@@ -372,7 +372,7 @@ async fn console_reader<'a>(
     call: &RoutedRequest,
     query: &FormParams,
     oneself: &AccountHolder,
-) -> Result<PageReader<'a>, HandlerError> {
+) -> Result<PageRenderContext<'a>, HandlerError> {
     let own = profile::show(state.engine(), oneself).await?.language;
-    Ok(PageReader::new(state, call, [query.get("ui_locales"), own.as_deref()]))
+    Ok(PageRenderContext::new(state, call, [query.get("ui_locales"), own.as_deref()]))
 }

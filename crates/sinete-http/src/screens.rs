@@ -20,12 +20,12 @@ use sinete_core::accounts::language::Language;
 use sinete_core::entropy::draw_bytes;
 use sinete_core::refusal::Refusal;
 use sinete_engine::organizations::branding::OrganizationBranding;
-use sinete_engine::sign_in::lasting_access::{AccessKind, LastingAccess};
+use sinete_engine::sign_in::long_lived_access::{LongLivedAccess, LongLivedAccessKind};
 use sinete_screens::assets::{ASSETS, StaticAsset, fingerprint};
 use sinete_screens::branding::PageBranding;
 use sinete_screens::display_time::DisplayTime;
 use sinete_screens::language::UiLanguage as Spoken;
-use sinete_screens::lasting_access::AccessChoice;
+use sinete_screens::long_lived_access::LongLivedAccessItem;
 use sinete_screens::notice::OutcomeNotice;
 use sinete_screens::page::PageFrame;
 use sinete_screens::platform::landing;
@@ -56,7 +56,7 @@ pub(crate) async fn show_landing_page(state: HttpState, call: RoutedRequest) -> 
 /// The page after signing out.
 pub(crate) async fn show_signed_out_page(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let query = call.query_params()?;
-    let reader = PageReader::new(&state, &call, [query.get("ui_locales")]);
+    let reader = PageRenderContext::new(&state, &call, [query.get("ui_locales")]);
     Ok(page::html_response(
         StatusCode::OK,
         OutcomeNotice::SignedOut.render(&reader.plain_frame("/signed-out")),
@@ -64,12 +64,12 @@ pub(crate) async fn show_signed_out_page(state: HttpState, call: RoutedRequest) 
 }
 
 /// Lasting access, for display.
-pub(crate) fn access_choice(access: &LastingAccess) -> AccessChoice<'_> {
-    AccessChoice {
+pub(crate) fn access_choice(access: &LongLivedAccess) -> LongLivedAccessItem<'_> {
+    LongLivedAccessItem {
         id: &access.id,
         name: &access.name,
         organization: &access.organization_name,
-        is_key: access.kind == AccessKind::ApiKey,
+        is_key: access.kind == LongLivedAccessKind::ApiKey,
         since: DisplayTime(access.granted_at.seconds()),
     }
 }
@@ -78,7 +78,7 @@ pub(crate) fn access_choice(access: &LastingAccess) -> AccessChoice<'_> {
 pub(crate) const ACTION_NOT_DONE: &str = "proof";
 
 /// The reader of a page: language and CSP nonce.
-pub(crate) struct PageReader<'a> {
+pub(crate) struct PageRenderContext<'a> {
     pub(crate) state: &'a HttpState,
     pub(crate) language: Spoken,
     pub(crate) nonce: String,
@@ -86,7 +86,7 @@ pub(crate) struct PageReader<'a> {
     pub(crate) brand: Option<PageBranding>,
 }
 
-impl<'a> PageReader<'a> {
+impl<'a> PageRenderContext<'a> {
     /// Selects the first supported language of these lists, or else that of the browser.
     pub(crate) fn new<const LISTS: usize>(
         state: &'a HttpState,

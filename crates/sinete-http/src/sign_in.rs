@@ -3,6 +3,6 @@
 #[cfg(feature = "screens")]
 pub(crate) mod flow_pages;
 pub(crate) mod flows;
-pub(crate) mod lasting_access;
+pub(crate) mod long_lived_access;
 pub(crate) mod magic_links;
 pub(crate) mod report_sign_in;

@@ -3,8 +3,8 @@
 
 use crate::form::PageForm;
 use crate::form_error::FormError;
-use crate::lasting_access::AccessChoice;
 use crate::locales::LocalePhrases;
+use crate::long_lived_access::LongLivedAccessItem;
 use crate::page::{PageFrame, render_template};
 use askama::Template;
 
@@ -39,7 +39,7 @@ pub enum ConfirmationQuestion<'a> {
     /// Sign out.
     SignOut,
     /// Report a sign-in as not one's own, with the access that is revoked unless kept.
-    ReportSignIn(&'a [AccessChoice<'a>]),
+    ReportSignIn(&'a [LongLivedAccessItem<'a>]),
     /// Restore a replaced e-mail address.
     UndoEmail,
 }

@@ -10,12 +10,12 @@ pub(crate) use crate::connection::early_responses::{EarlyResponseReason, EarlyRe
 pub(crate) use transport::ConnectionTransport;
 
 use crate::application::Application;
-use crate::connection::guarded_transport::{ClientPatience, GuardedTransport, HttpProtocol};
+use crate::connection::guarded_transport::{ClientReadLimits, GuardedTransport, HttpProtocol};
 use crate::context::ServerContext;
 use crate::dispatcher::Dispatcher;
 use crate::extract::certificate::ConnectedPeer;
 use crate::limits::{ServerDeadlines, ServerLimits};
-use exchange::ExchangeProgress;
+use exchange::ConnectionProgress;
 use hyper::server::conn::{http1, http2};
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulConnection;
@@ -32,7 +32,7 @@ pub(crate) struct ConnectionHandler<A> {
     http1: http1::Builder,
     http2: http2::Builder<TokioExecutor>,
     deadlines: ServerDeadlines,
-    patience: ClientPatience,
+    patience: ClientReadLimits,
 }
 
 /// The shutdown signals of a connection.
@@ -57,7 +57,7 @@ impl<A: Application> ConnectionHandler<A> {
         let settings = door.server().settings();
         let (http1, http2) = (http1_builder(&settings.limits), http2_builder(&settings.limits));
         let deadlines = settings.deadlines.clone();
-        let patience = ClientPatience {
+        let patience = ClientReadLimits {
             headers: deadlines.headers,
             linger: deadlines.linger,
             silence: deadlines.linger_silence,
@@ -77,7 +77,7 @@ impl<A: Application> ConnectionHandler<A> {
         connected: ConnectedPeer,
         ending: ShutdownSignals,
     ) {
-        let exchange = Arc::new(ExchangeProgress::default());
+        let exchange = Arc::new(ConnectionProgress::default());
         let mut wire = GuardedTransport::new(
             transport,
             Arc::clone(&exchange),
@@ -109,7 +109,7 @@ impl<A: Application> ConnectionHandler<A> {
     async fn drive_connection(
         &self,
         connection: impl GracefulConnection,
-        exchange: &ExchangeProgress,
+        exchange: &ConnectionProgress,
         ending: &ShutdownSignals,
         grace: Duration,
     ) {
@@ -168,12 +168,12 @@ enum IdleVerdict {
 }
 
 impl IdleWatch {
-    fn new(exchange: &ExchangeProgress) -> Self {
+    fn new(exchange: &ConnectionProgress) -> Self {
         Self { events: exchange.event_count(), idle_checks: 0 }
     }
 
     /// The first check comes when the first request must have arrived; the others divide the keep-alive time.
-    fn next_check(&mut self, exchange: &ExchangeProgress) -> IdleVerdict {
+    fn next_check(&mut self, exchange: &ConnectionProgress) -> IdleVerdict {
         if exchange.has_no_request_yet() {
             return IdleVerdict::Idle;
         }

@@ -59,7 +59,7 @@ struct RequestInFlight<'door> {
 
 /// What happens to a connection after a response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum ConnectionFate {
+pub(crate) enum ConnectionPersistence {
     /// It stays open.
     KeepAlive,
     /// It is closed.
@@ -152,8 +152,8 @@ impl<A: Application> Dispatcher<A> {
         &self,
         request: &Request<Incoming>,
         connected: &ConnectedPeer,
-        wish: ConnectionFate,
-    ) -> Option<(Response<ResponseContent>, ConnectionFate)> {
+        wish: ConnectionPersistence,
+    ) -> Option<(Response<ResponseContent>, ConnectionPersistence)> {
         let guarded = self.find_direct_route(request.uri().path(), request.method())?;
         let document = guarded.ready_document()?;
         let entered = self.accept_request(request, connected);
@@ -176,8 +176,8 @@ impl<A: Application> Dispatcher<A> {
         &self,
         request: Request<Incoming>,
         connected: &ConnectedPeer,
-        wish: ConnectionFate,
-    ) -> (Response<ResponseContent>, ConnectionFate) {
+        wish: ConnectionPersistence,
+    ) -> (Response<ResponseContent>, ConnectionPersistence) {
         let entered = self.accept_request(&request, connected);
         let response = match self.check_limits_and_certificate(&request, connected, &entered.context) {
             Ok(()) => self.call_route(request, &entered.context).await.map(ResponseContent::Body),
@@ -231,8 +231,8 @@ impl<A: Application> Dispatcher<A> {
         &self,
         entered: &RequestInFlight<'_>,
         mut response: Response<ResponseContent>,
-        wish: ConnectionFate,
-    ) -> (Response<ResponseContent>, ConnectionFate) {
+        wish: ConnectionPersistence,
+    ) -> (Response<ResponseContent>, ConnectionPersistence) {
         security_headers::apply_security_headers(response.headers_mut(), self.server().scheme());
         self.finish_response(entered, response, wish)
     }
@@ -242,8 +242,8 @@ impl<A: Application> Dispatcher<A> {
         &self,
         entered: &RequestInFlight<'_>,
         mut response: Response<ResponseContent>,
-        wish: ConnectionFate,
-    ) -> (Response<ResponseContent>, ConnectionFate) {
+        wish: ConnectionPersistence,
+    ) -> (Response<ResponseContent>, ConnectionPersistence) {
         let RequestInFlight {
             context: visit,
             fapi_interaction_id: interaction,
@@ -251,7 +251,7 @@ impl<A: Application> Dispatcher<A> {
             ..
         } = entered;
         let unread = visit.has_unread_body();
-        let afterwards = if unread { ConnectionFate::Close } else { wish };
+        let afterwards = if unread { ConnectionPersistence::Close } else { wish };
         let headers = response.headers_mut();
         let asks = visit
             .route_index()
@@ -264,12 +264,12 @@ impl<A: Application> Dispatcher<A> {
         if let Some(id) = interaction.clone().filter(|_| !is_shared) {
             headers.insert(X_FAPI_INTERACTION_ID, id);
         }
-        if afterwards == ConnectionFate::Close && entered.version < Version::HTTP_2 {
+        if afterwards == ConnectionPersistence::Close && entered.version < Version::HTTP_2 {
             headers.insert(CONNECTION, HeaderValue::from_static("close"));
         }
         let took = current_instant().duration_since(entered.started);
         self.log_request(visit, entered.method, response.status().as_u16(), took);
-        (response, if unread { ConnectionFate::Close } else { ConnectionFate::KeepAlive })
+        (response, if unread { ConnectionPersistence::Close } else { ConnectionPersistence::KeepAlive })
     }
 
     /// The route of a path without parameters.

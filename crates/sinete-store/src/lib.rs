@@ -93,7 +93,7 @@ static STATEMENTS: &[&[&SqlStatement]] = &[
     identity_providers::identities::STATEMENTS,
     platform::instance::STATEMENTS,
     organizations::invitations::STATEMENTS,
-    sign_in::lasting_access::STATEMENTS,
+    sign_in::long_lived_access::STATEMENTS,
     events::log_archive::STATEMENTS,
     events::log_chain::STATEMENTS,
     sign_in::logout_deliveries::STATEMENTS,

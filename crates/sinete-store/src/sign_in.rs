@@ -4,6 +4,6 @@ pub mod attempt_counters;
 pub mod credentials;
 pub mod flows;
 pub mod known_devices;
-pub mod lasting_access;
 pub mod logout_deliveries;
+pub mod long_lived_access;
 pub mod sessions;

@@ -26,7 +26,7 @@ struct TokenCase {
     name: String,
     client: VectorClient,
     use_dpop: bool,
-    steps: Vec<TokenStep>,
+    steps: Vec<TokenDerivation>,
 }
 
 #[derive(Deserialize)]
@@ -39,7 +39,7 @@ struct VectorClient {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
-struct TokenStep {
+struct TokenDerivation {
     response: Option<MockResponse>,
     advance_clock: Option<i64>,
     requests: Option<Value>,
@@ -146,7 +146,7 @@ impl Fixture {
         requests.into_iter().map(request).collect()
     }
 
-    async fn run(self: &Arc<Self>, step: &TokenStep, name: &str) {
+    async fn run(self: &Arc<Self>, step: &TokenDerivation, name: &str) {
         let expected = match (&step.token, &step.error) {
             (Some(token), _) => json!({"token": token}),
             (None, error) => json!({"error": error}),

@@ -92,7 +92,7 @@ pub struct DeclaredApi {
     pub organization: Option<OrganizationSlug>,
     /// The organizations that may use the API, if it belongs to the instance.
     #[serde(default, skip_serializing_if = "is_default")]
-    pub offered_to: ApiOffer,
+    pub offered_to: ApiAvailability,
     /// The API's definition.
     pub definition: ApiDefinition,
 }
@@ -100,7 +100,7 @@ pub struct DeclaredApi {
 /// The organizations that an API of the instance is offered to.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum ApiOffer {
+pub enum ApiAvailability {
     /// All organizations.
     #[default]
     All,
@@ -202,7 +202,7 @@ impl DeclarativeConfig {
         for (name, api) in &self.apis {
             let pointer = format!("/apis/{}", escape_pointer_segment(name));
             faults.add_nested(&format!("{pointer}/definition"), &api.definition.validate());
-            if api.organization.is_some() && api.offered_to != ApiOffer::All {
+            if api.organization.is_some() && api.offered_to != ApiAvailability::All {
                 faults.add(
                     format!("{pointer}/offered_to"),
                     "an API of an organization cannot be offered to others; remove this member",

@@ -1,5 +1,5 @@
 //! Whether the evidence in a session is recent and strong enough for an action. Every check of freshness uses
-//! a [`FreshnessDemand`]: step-up flows, `max_age` and essential `acr` of an authorization request (in a
+//! a [`ReauthenticationRequirement`]: step-up flows, `max_age` and essential `acr` of an authorization request (in a
 //! browser, for device authorization and for CIBA), sensitive account actions and the console
 //! (docs/contribute/decisions/0230-assurance-each-proof-expires-separately.md).
 
@@ -9,7 +9,7 @@ use crate::time::{Lifetime, Timestamp};
 
 /// The freshness and strength that an action requires of the session's evidence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct FreshnessDemand {
+pub struct ReauthenticationRequirement {
     /// The required assurance level.
     pub level: AssuranceLevel,
     /// The maximum age of the newest proof and, for `aal2`, of the newest second factor. If `None`, every
@@ -31,7 +31,7 @@ pub enum SecondFactorRule {
     PasskeyOrRecoveryCode,
 }
 
-impl FreshnessDemand {
+impl ReauthenticationRequirement {
     /// Requires this level, by any proofs that still count.
     pub const fn for_level(level: AssuranceLevel) -> Self {
         Self { level, max_age: None, factors: SecondFactorRule::Any }
@@ -92,7 +92,7 @@ impl FreshnessDemand {
 
 /// When a second factor was given: just now, or at a known time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum EvidenceTime {
+pub enum SecondFactorTime {
     /// In a flow that has not ended.
     JustNow,
     /// At this time.
@@ -101,17 +101,17 @@ pub enum EvidenceTime {
 
 impl AuthenticationEvidence {
     /// When the newest second factor was given, if there is one.
-    pub fn newest_second_factor(&self) -> Option<EvidenceTime> {
+    pub fn newest_second_factor(&self) -> Option<SecondFactorTime> {
         let second = self.0.iter().filter(|given| given.proof.is_second_factor());
         let newest = second.map(|given: &DatedProof| given.at).reduce(super::latest_time)?;
-        Some(newest.map_or(EvidenceTime::JustNow, EvidenceTime::Moment))
+        Some(newest.map_or(SecondFactorTime::JustNow, SecondFactorTime::Moment))
     }
 
     /// When the user authenticated at this level: at `aal2` the time of the last second factor, otherwise
     /// `last`, the time of the last proof. This is `auth_time` next to `acr`.
     pub fn authenticated_at(&self, level: AssuranceLevel, last: Timestamp) -> Timestamp {
         match (level, self.newest_second_factor()) {
-            (AssuranceLevel::Two, Some(EvidenceTime::Moment(at))) => at.min(last),
+            (AssuranceLevel::Two, Some(SecondFactorTime::Moment(at))) => at.min(last),
             (AssuranceLevel::One | AssuranceLevel::Two, _) => last,
         }
     }
@@ -185,7 +185,7 @@ mod tests {
             ),
             (&[Method::Password, Method::SmsCode], &[(Password, 1)], true),
         ] {
-            let demand = FreshnessDemand::for_sensitive_action(&person(ways));
+            let demand = ReauthenticationRequirement::for_sensitive_action(&person(ways));
             assert_eq!(demand.is_satisfied_by(&proven(proofs), NOW), is_met, "{ways:?} {proofs:?}");
         }
     }
@@ -194,7 +194,7 @@ mod tests {
     fn sensitive_actions_demand_the_same_level_when_totp_is_locked() {
         let mut ana = person(&[AuthenticationProofMethod::Password, AuthenticationProofMethod::SmsCode]);
         ana.closed.insert(AuthenticationProofMethod::Totp);
-        let demand = FreshnessDemand::for_sensitive_action(&ana);
+        let demand = ReauthenticationRequirement::for_sensitive_action(&ana);
         assert_eq!(demand.level, AssuranceLevel::Two);
         assert!(!demand.is_satisfied_by(&proven(&[(AuthenticationProof::Password, 1)]), NOW));
         assert!(demand.is_satisfied_by(
@@ -205,15 +205,15 @@ mod tests {
 
     #[test]
     fn max_age_applies_to_the_second_factor_of_the_level() {
-        let within = |most| FreshnessDemand {
+        let within = |most| ReauthenticationRequirement {
             max_age: Some(Lifetime::from_seconds(most)),
-            ..FreshnessDemand::for_level(AssuranceLevel::Two)
+            ..ReauthenticationRequirement::for_level(AssuranceLevel::Two)
         };
         let evidence = proven(&[(PASSKEY, 3_600), (AuthenticationProof::Password, 1)]);
-        assert!(FreshnessDemand::for_level(AssuranceLevel::Two).is_satisfied_by(&evidence, NOW));
+        assert!(ReauthenticationRequirement::for_level(AssuranceLevel::Two).is_satisfied_by(&evidence, NOW));
         assert!(within(3_600).is_satisfied_by(&evidence, NOW));
         assert!(!within(3_599).is_satisfied_by(&evidence, NOW));
-        let lower = FreshnessDemand { level: AssuranceLevel::One, ..within(60) };
+        let lower = ReauthenticationRequirement { level: AssuranceLevel::One, ..within(60) };
         assert!(lower.is_satisfied_by(&evidence, NOW));
         let last = NOW.minus(Lifetime::from_seconds(1));
         assert_eq!(evidence.authenticated_at(AssuranceLevel::One, last), last);
@@ -252,8 +252,8 @@ mod tests {
             given in prop::collection::vec(any_proof(), 1..4),
         ) {
             let ana = person(&ways);
-            let sensitive = FreshnessDemand::for_sensitive_action(&ana);
-            let step_up = FreshnessDemand::for_step_up(sensitive.level, &ana);
+            let sensitive = ReauthenticationRequirement::for_sensitive_action(&ana);
+            let step_up = ReauthenticationRequirement::for_step_up(sensitive.level, &ana);
             let (before, given) = (proven(&before), given.into_iter().fold(AuthenticationEvidence::default(), AuthenticationEvidence::with_proof));
             if step_up.is_satisfied_by_step_up(&before, &given) {
                 prop_assert!(sensitive.is_satisfied_by(&before.merge(&given).date_undated_proofs(NOW), NOW));

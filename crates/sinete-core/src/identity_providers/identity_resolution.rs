@@ -36,7 +36,7 @@ pub enum IdentityResolution {
     /// A provisioned membership is claimed.
     Claims {
         /// The membership, and the connection through which it is claimed.
-        waiting: WaitingMembership,
+        waiting: ClaimableMembership,
         /// The identity, if it is new.
         identity: Option<ExternalIdentity>,
         /// Whether a new account is created.
@@ -58,7 +58,7 @@ pub enum IdentityResolution {
 /// A provisioned membership without an account, and the owner-confirmed connection through which it is
 /// claimed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct WaitingMembership {
+pub struct ClaimableMembership {
     /// The membership.
     pub membership: MembershipId,
     /// The connection.
@@ -73,7 +73,7 @@ pub struct ExternalIdentityFacts {
     /// The state of that account's membership in the organization; `None` if it has none, or only ended ones.
     pub membership: Option<LifecycleCondition>,
     /// The provisioned membership without an account, if it can be claimed through this connection.
-    pub waiting: Option<WaitingMembership>,
+    pub waiting: Option<ClaimableMembership>,
     /// Whether the provisioned membership is disabled, belongs to an account without this identity, or waits
     /// for an owner-confirmed connection.
     pub is_taken: bool,
@@ -168,7 +168,7 @@ mod tests {
     }
 
     const ANA: AccountId = AccountId::from_bytes([1; 16]);
-    const WAITING: WaitingMembership = WaitingMembership {
+    const WAITING: ClaimableMembership = ClaimableMembership {
         membership: MembershipId::from_bytes([2; 16]),
         connection: ConnectionId::from_bytes([3; 16]),
     };

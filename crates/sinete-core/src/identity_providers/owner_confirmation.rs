@@ -21,7 +21,7 @@ pub enum OwnerConfirmation {
 
 /// The relevant state of a connection, before or after a change.
 #[derive(Clone, Copy, Debug)]
-pub struct ConnectionState<'a> {
+pub struct ConnectionSettingsSnapshot<'a> {
     /// The connection's settings.
     pub settings: &'a ConnectionSettings,
     /// The domains routed to it.
@@ -38,8 +38,8 @@ pub struct OwnerConfirmationRequired;
 /// Decides whether the change is allowed, and whether the connection is owner-confirmed afterwards.
 pub fn decide_confirmation(
     is_owner: bool,
-    before: Option<(ConnectionState<'_>, OwnerConfirmation)>,
-    after: ConnectionState<'_>,
+    before: Option<(ConnectionSettingsSnapshot<'_>, OwnerConfirmation)>,
+    after: ConnectionSettingsSnapshot<'_>,
 ) -> Result<OwnerConfirmation, OwnerConfirmationRequired> {
     let Some((before, confirmation)) = before else {
         return if is_owner { Ok(OwnerConfirmation::Confirmed) } else { Err(OwnerConfirmationRequired) };
@@ -98,8 +98,8 @@ mod tests {
         chosen: &'a ConnectionSettings,
         domains: &'a [OrganizationDomain],
         is_enabled: bool,
-    ) -> ConnectionState<'a> {
-        ConnectionState { settings: chosen, domains, is_enabled }
+    ) -> ConnectionSettingsSnapshot<'a> {
+        ConnectionSettingsSnapshot { settings: chosen, domains, is_enabled }
     }
 
     /// All variants of the settings that differ in what is trusted.

@@ -252,7 +252,7 @@ mod tests {
     use crate::access_control::subject::{LifecycleCondition, SubjectState};
     use crate::entropy::DangerouslySeededEntropy;
     use crate::id::{AccountId, GrantId, MembershipId};
-    use crate::oauth::jti::TokenRoot;
+    use crate::oauth::jti::TokenRevocationRoot;
     use crate::oauth::organization_policy::tests::approval;
 
     fn alive() -> ActiveSubject {
@@ -288,7 +288,7 @@ mod tests {
             scopes: &asked,
             role_claims: Vec::new(),
             jti: Jti::mint(
-                TokenRoot::Grant(GrantId::from_bytes([4; 16])),
+                TokenRevocationRoot::Grant(GrantId::from_bytes([4; 16])),
                 None,
                 &DangerouslySeededEntropy::new(1),
             ),
@@ -331,7 +331,7 @@ mod tests {
         assert_eq!(serde_json::from_value::<AccessTokenClaims>(json).unwrap(), claims);
         let later = Timestamp::from_seconds(5_000);
         let jti = Jti::mint(
-            TokenRoot::Grant(GrantId::from_bytes([4; 16])),
+            TokenRevocationRoot::Grant(GrantId::from_bytes([4; 16])),
             None,
             &DangerouslySeededEntropy::new(2),
         );
@@ -353,7 +353,7 @@ mod tests {
             client: &client,
             scopes: &asked,
             role_claims: vec![RoleClaim::Groups],
-            jti: Jti::mint(TokenRoot::Own { epoch: 0 }, None, &DangerouslySeededEntropy::new(1)),
+            jti: Jti::mint(TokenRevocationRoot::Own { epoch: 0 }, None, &DangerouslySeededEntropy::new(1)),
             now: Timestamp::from_seconds(1_000),
             lifetime: Lifetime::from_minutes(10),
             authentication: None,

@@ -1,5 +1,5 @@
 //! Which trust in a client ends when its metadata changes. Every path that changes a client calls
-//! [`TrustLapse::from_change`]; the store requires its result.
+//! [`RevokedClientTrust::from_change`]; the store requires its result.
 
 use super::client_metadata::ClientMetadata;
 use crate::oauth::authorize::consent::ClientConsentMode;
@@ -17,13 +17,13 @@ pub enum ClientEditor {
 
 /// The trust that ends with a change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct TrustLapse {
+pub struct RevokedClientTrust {
     verification: bool,
     implied_consent: bool,
     remembered_consents: bool,
 }
 
-impl TrustLapse {
+impl RevokedClientTrust {
     /// Computes the trust that ends when this editor replaces `before` with `after`.
     ///
     /// Users and administrators trusted a client with certain names, URLs, credentials and grant types. A
@@ -198,11 +198,11 @@ mod tests {
         })
     }
 
-    fn lapse(editor: ClientEditor, member: &str, value: Value) -> TrustLapse {
+    fn lapse(editor: ClientEditor, member: &str, value: Value) -> RevokedClientTrust {
         let mut after = registered();
         after[member] = value;
         let read = |value| serde_json::from_value::<ClientMetadata>(value).unwrap();
-        TrustLapse::from_change(editor, &read(registered()), &read(after))
+        RevokedClientTrust::from_change(editor, &read(registered()), &read(after))
     }
 
     fn changes_of_identity() -> Vec<(&'static str, Value)> {

@@ -15,7 +15,7 @@ use std::str::FromStr;
 #[serde(try_from = "String")]
 pub struct Jti {
     /// What the token depends on.
-    pub root: TokenRoot,
+    pub root: TokenRevocationRoot,
     /// The token exchange it came from, if any. It ends with that exchange and all earlier ones.
     pub delegation: Option<DelegationId>,
     random: CompactString,
@@ -23,7 +23,7 @@ pub struct Jti {
 
 /// What a token ultimately depends on, however often it was exchanged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum TokenRoot {
+pub enum TokenRevocationRoot {
     /// A user's grant to a client: `<grant>`.
     Grant(GrantId),
     /// An API key: `key-<key>`.
@@ -44,7 +44,7 @@ pub struct InvalidJti;
 
 impl Jti {
     /// Creates a random id.
-    pub fn mint(root: TokenRoot, delegation: Option<DelegationId>, entropy: &dyn Entropy) -> Self {
+    pub fn mint(root: TokenRevocationRoot, delegation: Option<DelegationId>, entropy: &dyn Entropy) -> Self {
         let bytes: [u8; 16] = draw_bytes(entropy);
         Self { root, delegation, random: URL_SAFE_NO_PAD.encode(bytes).into() }
     }
@@ -52,13 +52,15 @@ impl Jti {
     /// The grant it depends on, if any.
     pub const fn grant(&self) -> Option<GrantId> {
         match self.root {
-            TokenRoot::Grant(grant) => Some(grant),
-            TokenRoot::ApiKey(_) | TokenRoot::Own { .. } | TokenRoot::Assignment(_) => None,
+            TokenRevocationRoot::Grant(grant) => Some(grant),
+            TokenRevocationRoot::ApiKey(_)
+            | TokenRevocationRoot::Own { .. }
+            | TokenRevocationRoot::Assignment(_) => None,
         }
     }
 }
 
-impl fmt::Display for TokenRoot {
+impl fmt::Display for TokenRevocationRoot {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Grant(grant) => write!(out, "{grant}"),
@@ -68,7 +70,7 @@ impl fmt::Display for TokenRoot {
         }
     }
 }
-impl FromStr for TokenRoot {
+impl FromStr for TokenRevocationRoot {
     type Err = InvalidJti;
     fn from_str(text: &str) -> Result<Self, InvalidJti> {
         if let Some(key) = text.strip_prefix("key-") {
@@ -128,11 +130,17 @@ mod tests {
 
     #[test]
     fn jti_leads_to_the_grant_key_or_assignment_of_the_token() {
-        let grant = TokenRoot::Grant(GrantId::from_bytes([9; 16]));
-        let key = TokenRoot::ApiKey(ApiKeyId::from_bytes([8; 16]));
+        let grant = TokenRevocationRoot::Grant(GrantId::from_bytes([9; 16]));
+        let key = TokenRevocationRoot::ApiKey(ApiKeyId::from_bytes([8; 16]));
         let exchange = Some(DelegationId::from_bytes([7; 16]));
-        let acting = TokenRoot::Assignment(AssignmentId::from_bytes([6; 16]));
-        for root in [grant, key, acting, TokenRoot::Own { epoch: 0 }, TokenRoot::Own { epoch: 42 }] {
+        let acting = TokenRevocationRoot::Assignment(AssignmentId::from_bytes([6; 16]));
+        for root in [
+            grant,
+            key,
+            acting,
+            TokenRevocationRoot::Own { epoch: 0 },
+            TokenRevocationRoot::Own { epoch: 42 },
+        ] {
             for delegation in [None, exchange] {
                 let jti = Jti::mint(root, delegation, &DangerouslySeededEntropy::new(2));
                 assert_eq!(jti.to_string().parse::<Jti>(), Ok(jti));

@@ -26,7 +26,7 @@ use super::authorize::cross_device::check_cross_device_risk;
 use super::authorize::response::{AuthorizationErrorCode, AuthorizationRefusal};
 use super::authorize::target_resource::TargetResource;
 use crate::access_control::scope::ScopeSet;
-use crate::assurance::freshness::FreshnessDemand;
+use crate::assurance::freshness::ReauthenticationRequirement;
 use crate::assurance::{AssuranceLevel, AuthenticationEvidence};
 use crate::id::OrganizationId;
 use crate::oauth::authorization_details::AuthorizationDetails;
@@ -60,7 +60,7 @@ pub enum TokenSource {
 
 /// How the token is obtained from its source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum TokenStep {
+pub enum TokenDerivation {
     /// Directly.
     First,
     /// With a refresh token.
@@ -71,7 +71,7 @@ pub enum TokenStep {
 
 /// What a client requests the token for.
 #[derive(Clone, Copy, Debug)]
-pub struct ClientRequest<'a> {
+pub struct RequestedClientAccess<'a> {
     /// Who trusts the client now.
     pub client_trust: ClientTrust,
     /// The host of its metadata document, if its id is a URL.
@@ -114,9 +114,9 @@ pub struct PolicyRequest<'a> {
     /// Its original source.
     pub source: TokenSource,
     /// How it is obtained from the source.
-    pub step: TokenStep,
+    pub step: TokenDerivation,
     /// The client; `None` for the console.
-    pub client: Option<ClientRequest<'a>>,
+    pub client: Option<RequestedClientAccess<'a>>,
     /// How the user authenticated; `None` for API keys, services and impersonation.
     pub user: Option<UserAuthentication<'a>>,
 }
@@ -168,7 +168,7 @@ pub fn check_token_policy(
         let level = level.ok_or(PolicyViolation::CredentialNotAllowed)?;
         // Methods that are not accepted here do not refresh others.
         let counted = settings.accepted_evidence(user.evidence, request.organization);
-        let demand = FreshnessDemand::for_level(settings.required_assurance(user.now));
+        let demand = ReauthenticationRequirement::for_level(settings.required_assurance(user.now));
         if level < demand.level || !demand.is_satisfied_by(&counted, user.now) {
             return Err(PolicyViolation::AssuranceTooLow);
         }
@@ -179,9 +179,9 @@ pub fn check_token_policy(
 fn check_client(
     settings: &OrganizationSettings,
     request: &PolicyRequest<'_>,
-    client: &ClientRequest<'_>,
+    client: &RequestedClientAccess<'_>,
 ) -> Result<(), PolicyViolation> {
-    let ClientRequest { client_trust: vouching, document_host, target, scopes, details } = *client;
+    let RequestedClientAccess { client_trust: vouching, document_host, target, scopes, details } = *client;
     if vouching != ClientTrust::Nobody {
         return Ok(());
     }
@@ -196,7 +196,7 @@ fn check_client(
         .map_err(|_| PolicyViolation::UnverifiedClientScope)?;
     if request.source.is_cross_device() {
         // An unverified client would not have received a refresh token in the first place.
-        let lasts = request.step == TokenStep::Refresh;
+        let lasts = request.step == TokenDerivation::Refresh;
         let risks = check_cross_device_risk(vouching, scopes, details, Some(target)).is_err();
         if lasts || risks {
             return Err(PolicyViolation::UnverifiedClientDevice);
@@ -223,7 +223,7 @@ impl TokenSource {
     }
 }
 
-impl TokenStep {
+impl TokenDerivation {
     const fn restrictable_grant_type(self) -> Option<RestrictableGrantType> {
         match self {
             Self::Exchange => Some(RestrictableGrantType::TokenExchange),

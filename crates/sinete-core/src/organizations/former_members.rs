@@ -21,11 +21,11 @@ pub enum FormerMemberIdentifier<'a> {
 
 /// The digest type of a former member's identifier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FormerMember {}
+pub enum FormerMemberKey {}
 
 impl FormerMemberIdentifier<'_> {
     /// The stored digest, unique to this identifier.
-    pub fn digest(&self) -> Digest<FormerMember> {
+    pub fn digest(&self) -> Digest<FormerMemberKey> {
         match self {
             Self::Address(lookup) => Digest::from_parts(&[b"address", lookup.as_bytes()]),
             Self::ExternalId(name) => Digest::from_parts(&[b"external id", name.as_bytes()]),

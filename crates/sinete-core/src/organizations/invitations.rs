@@ -16,12 +16,12 @@ pub struct UnclaimedMembership<'a> {
 /// Proof that a membership has no role beyond those offered. Claiming it by invitation requires this proof
 /// and an unchanged version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct OfferedMembership {
+pub struct InvitableMembership {
     id: MembershipId,
     version: i64,
 }
 
-impl OfferedMembership {
+impl InvitableMembership {
     /// The membership's id.
     pub const fn id(&self) -> MembershipId {
         self.id
@@ -38,9 +38,9 @@ impl OfferedMembership {
 pub fn check_offered_roles(
     offered: &[RoleId],
     membership: &UnclaimedMembership<'_>,
-) -> Option<OfferedMembership> {
+) -> Option<InvitableMembership> {
     let is_covered = membership.roles.iter().all(|role| offered.contains(role));
-    is_covered.then_some(OfferedMembership { id: membership.id, version: membership.version })
+    is_covered.then_some(InvitableMembership { id: membership.id, version: membership.version })
 }
 
 #[cfg(test)]
@@ -54,7 +54,7 @@ mod tests {
         let check = |offered: &[RoleId], roles: &[RoleId]| {
             check_offered_roles(offered, &UnclaimedMembership { id, version: 7, roles })
         };
-        let proof = Some(OfferedMembership { id, version: 7 });
+        let proof = Some(InvitableMembership { id, version: 7 });
         for (offered, carried) in [
             (&[first][..], &[first][..]),
             (&[first, second], &[second, first]),

@@ -29,7 +29,7 @@ pub struct RefreshTokenSecret {
 
 /// The digest kind of a family's mark.
 #[derive(Debug)]
-pub enum RefreshTokenFamily {}
+pub enum RefreshFamilyMark {}
 
 /// The stored part of a refresh token: it recognizes the token and its predecessors but cannot reveal them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,7 +39,7 @@ pub struct RefreshTokenDigests {
     /// The generation that the token claims.
     pub generation: u32,
     /// The digest of the mark.
-    pub mark: Digest<RefreshTokenFamily>,
+    pub mark: Digest<RefreshFamilyMark>,
     /// The digest of the whole token.
     pub token: Digest<RefreshToken>,
 }

@@ -17,7 +17,7 @@ use sinete_core::refusal::access::AccessRefusal;
 use sinete_core::secret::{ApiKey, Secret};
 use sinete_store::WriteBatch;
 use sinete_store::oauth::subject_state;
-use sinete_store::oauth::subject_state::{SubjectAccessPath, SubjectSnapshot};
+use sinete_store::oauth::subject_state::{ActingClient, SubjectSnapshot};
 use sinete_store::organizations::{OrganizationRow, api_catalog, api_keys};
 
 /// The client name of the command line in events; it is unrelated to a client of this name.
@@ -99,7 +99,7 @@ pub(crate) async fn authenticate_api_key(
         return Err(invalid_token("there is no such key, or it was revoked or has expired").into());
     };
     let Some(found) =
-        subject_state::load_subject(engine.store(), key.membership, SubjectAccessPath::Itself, now).await?
+        subject_state::load_subject(engine.store(), key.membership, ActingClient::Itself, now).await?
     else {
         return Err(invalid_token("nobody holds the membership of the key").into());
     };
@@ -120,8 +120,7 @@ pub(crate) async fn load_own_caller(
     cause: EventCause,
 ) -> Result<Option<AuthenticatedCaller>, Failure> {
     let Some(found) =
-        subject_state::load_subject(engine.store(), membership, SubjectAccessPath::Itself, engine.now())
-            .await?
+        subject_state::load_subject(engine.store(), membership, ActingClient::Itself, engine.now()).await?
     else {
         return Ok(None);
     };

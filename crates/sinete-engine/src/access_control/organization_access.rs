@@ -20,7 +20,7 @@ use sinete_core::refusal::request::RequestRefusal;
 use sinete_core::time::Timestamp;
 use sinete_store::events::audit_log;
 use sinete_store::organizations::OrganizationRow;
-use sinete_store::organizations::assignments::AssignmentRight;
+use sinete_store::organizations::assignments::OperatorAssignmentRight;
 use sinete_store::organizations::{api_catalog, assignments};
 use sinete_store::{BatchOutcome, JsonDocument, WriteBatch, organizations};
 use std::collections::BTreeMap;
@@ -159,7 +159,7 @@ async fn find_assignment_reason(
     }
     let held =
         assignments::list_holder_assignments(engine.store(), caller.membership, organization, now).await?;
-    let administering = held.into_iter().find(|it| it.allows == AssignmentRight::Administering);
+    let administering = held.into_iter().find(|it| it.allows == OperatorAssignmentRight::Administering);
     Ok(administering.map(|assignment| assignment.reason))
 }
 

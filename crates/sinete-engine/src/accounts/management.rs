@@ -5,14 +5,14 @@ use crate::access_control::instance_admin::InstanceAdmin;
 use crate::access_control::organization_access::with_audit_log_event;
 use crate::organizations::former_members;
 use crate::organizations::precondition_failed;
-use crate::platform::email::{EmailKind, EmailMessage, EmailProof, EmailProofKind};
+use crate::platform::email::{EmailKind, EmailMessage, EmailedLinkOrCode, LinkOrCodeKind};
 use crate::platform::outbox;
 use crate::sign_in::account_holder::list_sign_in_methods;
 use crate::sign_in::backchannel_logout;
 use crate::sign_in::flows;
 use crate::sign_in::flows::InteractionTarget;
-use crate::sign_in::lasting_access;
-use crate::sign_in::lasting_access::AccessEviction;
+use crate::sign_in::long_lived_access;
+use crate::sign_in::long_lived_access::LongLivedAccessRevocation;
 use crate::sign_in::message_rate_limit;
 use crate::sign_in::message_rate_limit::{MessageChannel, MessageRequester};
 use crate::sign_in::sessions;
@@ -217,9 +217,11 @@ async fn change_condition(
 /// Ends all sessions of the account and all access without a session.
 pub async fn end_sessions(engine: &Engine, operating: &InstanceAdmin, id: AccountId) -> Result<(), Error> {
     find_manageable(engine, operating, id).await?;
-    let eviction = AccessEviction { account: id, session: None, keep: &[], reason: "signed_out_by_operator" };
+    let eviction =
+        LongLivedAccessRevocation { account: id, session: None, keep: &[], reason: "signed_out_by_operator" };
     let (act, ended) =
-        lasting_access::evict_access(engine, WriteBatch::new(), &eviction, operating.cause()).await?;
+        long_lived_access::revoke_long_lived_access(engine, WriteBatch::new(), &eviction, operating.cause())
+            .await?;
     let event = account_event(engine, operating, EventKind::AccountSessionsEnded, id)
         .with_detail("sessions", ended.len());
     let act = record_for_organizations(engine, operating, act, &event, id).await?;
@@ -279,7 +281,8 @@ async fn enqueue_reset_email(
         InteractionTarget::External(address) => Some(address.clone()),
         InteractionTarget::Headless => None,
     };
-    let proof = link.map(|link| EmailProof { kind: EmailProofKind::Link(link), lifetime: NOTICE_LIFETIME });
+    let proof =
+        link.map(|link| EmailedLinkOrCode { kind: LinkOrCodeKind::Link(link), lifetime: NOTICE_LIFETIME });
     let letter = EmailMessage {
         kind: EmailKind::ResetStarted,
         origin: engine.email_origin(),

@@ -22,7 +22,7 @@ use sinete_core::access_control::subject::LifecycleCondition;
 use sinete_core::events::security_event::SecurityEventActor;
 use sinete_core::id::MembershipId;
 use sinete_core::oauth::organization_policy::{
-    PolicyRequest, PolicyViolation, TokenSource, TokenStep, UserAuthentication, check_token_policy,
+    PolicyRequest, PolicyViolation, TokenDerivation, TokenSource, UserAuthentication, check_token_policy,
 };
 use sinete_core::organization_kind::OrganizationKind;
 use sinete_core::organizations::settings::OrganizationSettings;
@@ -135,16 +135,16 @@ pub async fn list_manageable_organizations(
 
 /// The result of entering the console.
 #[derive(Clone, Debug)]
-pub enum ConsoleEntry {
+pub enum ConsoleAccessResult {
     /// Access is granted.
     Open(Box<ConsoleSession>),
     /// The organization requires more than this session provides.
-    Blocked(Box<ConsoleBlock>),
+    Blocked(Box<UnmetConsoleRequirement>),
 }
 
 /// An unmet requirement of an organization.
 #[derive(Clone, Debug)]
-pub struct ConsoleBlock {
+pub struct UnmetConsoleRequirement {
     /// The organization's name.
     pub organization: String,
     /// The requirement.
@@ -182,7 +182,7 @@ fn is_instance_caller(caller: &AuthenticatedCaller) -> bool {
 }
 
 /// Enters the pages of the instance, as a member of the operators' organization. For others they do not exist.
-pub async fn enter_instance(engine: &Engine, oneself: AccountHolder) -> Result<ConsoleEntry, Error> {
+pub async fn enter_instance(engine: &Engine, oneself: AccountHolder) -> Result<ConsoleAccessResult, Error> {
     enter_as_member(engine, oneself, organizations::OPERATORS, is_instance_caller).await
 }
 
@@ -192,7 +192,7 @@ pub async fn enter_organization(
     engine: &Engine,
     oneself: AccountHolder,
     named: &str,
-) -> Result<ConsoleEntry, Error> {
+) -> Result<ConsoleAccessResult, Error> {
     let may_manage = |caller: &AuthenticatedCaller| {
         CONSOLE_PERMISSIONS.iter().any(|permission| caller.can_read(permission))
     };
@@ -204,7 +204,7 @@ async fn enter_as_member(
     oneself: AccountHolder,
     named: &str,
     may_enter: impl Fn(&AuthenticatedCaller) -> bool,
-) -> Result<ConsoleEntry, Error> {
+) -> Result<ConsoleAccessResult, Error> {
     let Some(organization) = organization_access::find_organization(engine, named, oneself.now()).await?
     else {
         return Err(organization_access::no_such_organization().into());
@@ -222,14 +222,15 @@ async fn enter_as_member(
         return Err(organization_access::no_such_organization().into());
     }
     if let Some(takes) = missing_requirement(engine, &oneself, &organization).await? {
-        let stopped = ConsoleBlock { organization: organization.name, requirement: takes, holder: oneself };
-        return Ok(ConsoleEntry::Blocked(Box::new(stopped)));
+        let stopped =
+            UnmetConsoleRequirement { organization: organization.name, requirement: takes, holder: oneself };
+        return Ok(ConsoleAccessResult::Blocked(Box::new(stopped)));
     }
     let acting = authorize_in_organization(engine, &caller, &organization.id.to_string()).await?;
     let catalogue = roles::list_roles(engine.store(), organization.id).await?;
     let roles = members::load_member_roles(engine, membership, &catalogue).await?.roles;
     let membership = caller.membership;
-    Ok(ConsoleEntry::Open(Box::new(ConsoleSession {
+    Ok(ConsoleAccessResult::Open(Box::new(ConsoleSession {
         holder: oneself,
         roles,
         membership,
@@ -249,7 +250,7 @@ async fn missing_requirement(
     let request = PolicyRequest {
         organization: organization.id,
         source: TokenSource::Session,
-        step: TokenStep::First,
+        step: TokenDerivation::First,
         client: None,
         user: Some(UserAuthentication {
             evidence: &signed_in.evidence,

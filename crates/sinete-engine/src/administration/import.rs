@@ -40,14 +40,14 @@ pub struct ImportOptions {
     /// The roles in the organization that the accounts join.
     pub roles: Vec<RoleId>,
     /// Whether addresses verified by the source are trusted.
-    pub addresses: AddressTrust,
+    pub addresses: ImportedEmailTrust,
     /// The hash parameters of a Firebase project.
     pub firebase: Option<FirebaseProject>,
 }
 
 /// Whether verified addresses of the source are trusted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum AddressTrust {
+pub enum ImportedEmailTrust {
     /// No: the user must verify the address here.
     VerifyHere,
     /// Yes.
@@ -196,7 +196,7 @@ impl ImportRun {
     }
 
     fn is_address_verified(&self, incoming: &ImportedAccount) -> bool {
-        incoming.is_verified && self.options.addresses == AddressTrust::TrustSource
+        incoming.is_verified && self.options.addresses == ImportedEmailTrust::TrustSource
     }
 
     /// Parses the password hash, if it is supported.

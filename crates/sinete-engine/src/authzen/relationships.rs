@@ -43,7 +43,7 @@ const RELATE_PERMISSION: ScopedPermission =
 
 /// The API and, for operators, the organization of relationships.
 #[derive(Clone, Copy, Debug)]
-pub struct RelationshipStore<'a> {
+pub struct RelationshipApiScope<'a> {
     /// The API.
     pub api: ApiId,
     /// The organization, by id or slug; `None` for a caller in it.
@@ -87,7 +87,7 @@ pub struct RelationshipTally {
 pub async fn list(
     engine: &Engine,
     managing: AdminScope<'_>,
-    kept: RelationshipStore<'_>,
+    kept: RelationshipApiScope<'_>,
     listed: &RelationshipListFilter,
     (after, most): (Option<RelationshipId>, u32),
 ) -> Result<Vec<RelationshipRow>, Error> {
@@ -107,7 +107,7 @@ pub async fn list(
 pub async fn change(
     engine: &Engine,
     managing: AdminScope<'_>,
-    kept: RelationshipStore<'_>,
+    kept: RelationshipApiScope<'_>,
     changes: &RelationshipChanges,
 ) -> Result<RelationshipTally, Error> {
     managing.require_change_permission(RELATE_PERMISSION)?;
@@ -150,7 +150,7 @@ pub async fn change(
 async fn find_store(
     engine: &Engine,
     managing: AdminScope<'_>,
-    kept: RelationshipStore<'_>,
+    kept: RelationshipApiScope<'_>,
 ) -> Result<(ApiRow, RelationshipScope), Error> {
     let (api, organization) = match managing {
         AdminScope::Organization(acting) => {
@@ -166,7 +166,7 @@ async fn find_store(
 async fn find_offered_api(
     engine: &Engine,
     managing: AdminScope<'_>,
-    kept: RelationshipStore<'_>,
+    kept: RelationshipApiScope<'_>,
 ) -> Result<(ApiRow, OrganizationId), Error> {
     let named = kept.organization.unwrap_or_default();
     let organization = organization_access::find_organization(engine, named, managing.now()).await?;

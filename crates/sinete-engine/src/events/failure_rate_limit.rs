@@ -17,7 +17,7 @@ const REMEMBERED_MAX: usize = 100_000;
 
 /// The recording limits of all networks.
 #[derive(Debug, Default)]
-pub(crate) struct FailureLog(Mutex<HashMap<IpAddr, NetworkFailures>>);
+pub(crate) struct AuthFailureLogLimiter(Mutex<HashMap<IpAddr, NetworkFailures>>);
 
 /// The failures of one network.
 #[derive(Debug)]
@@ -27,7 +27,7 @@ struct NetworkFailures {
     unrecorded: u32,
 }
 
-impl FailureLog {
+impl AuthFailureLogLimiter {
     /// Whether another failure is recorded, with the number of unrecorded ones before it.
     fn try_record(&self, network: IpAddr, pace: RateLimit, now: Timestamp) -> Option<u32> {
         let mut networks = self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -101,7 +101,7 @@ mod tests {
 
     #[test]
     fn failure_log_counts_suppressed_failures_and_reports_them_with_the_next() {
-        let (log, pace) = (FailureLog::default(), RateLimit::per_minute(2));
+        let (log, pace) = (AuthFailureLogLimiter::default(), RateLimit::per_minute(2));
         let [one, other] = ["203.0.113.1", "203.0.113.2"].map(|it| it.parse().unwrap());
         let admit = |network, now| log.try_record(network, pace, now);
         assert_eq!([(); 5].map(|()| admit(one, NOW)), [Some(0), Some(0), None, None, None]);
@@ -112,7 +112,7 @@ mod tests {
 
     #[test]
     fn failure_log_memory_is_bounded() {
-        let (log, pace) = (FailureLog::default(), RateLimit::per_minute(2));
+        let (log, pace) = (AuthFailureLogLimiter::default(), RateLimit::per_minute(2));
         for number in 0..(REMEMBERED_MAX as u32 + 10) {
             log.try_record(IpAddr::V4(number.into()), pace, NOW).unwrap();
         }

@@ -15,7 +15,7 @@ mod verify;
 mod verify_export;
 
 pub use archive::{
-    ArchivePolicy, ArchiveRun, ArchiveVerification, LogArchiver, OriginsPolicy, verify_archive,
+    ArchivePolicy, ArchiveRun, ArchiveVerification, LogArchiver, RequestOriginRetention, verify_archive,
 };
 pub use export::{EventSelection, LogExport, LogExportSummary, PersonalDataMode, RecordedDisclosure};
 pub use sealer::{LogSealer, SealingTurn, spawn_sealer};

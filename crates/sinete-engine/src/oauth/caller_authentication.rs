@@ -9,7 +9,7 @@ use crate::{Engine, Error, EventCause, Failure};
 use sinete_core::access_control::subject::TokenSubject;
 use sinete_core::assurance::AssuranceLevel;
 use sinete_core::events::security_event::{RequestOrigin, SecurityEventActor};
-use sinete_core::oauth::jti::TokenRoot;
+use sinete_core::oauth::jti::TokenRevocationRoot;
 use sinete_core::refusal::Refusal;
 use sinete_core::refusal::access::AccessRefusal;
 use sinete_core::secret::{ApiKey, Secret};
@@ -42,7 +42,7 @@ async fn authenticate_access_token(
         return Err(invalid_token("the token is for another API").into());
     }
     shown.verify_token_binding(engine, &examined.claims).await?;
-    if matches!(examined.claims.jti().root, TokenRoot::Assignment(_)) {
+    if matches!(examined.claims.jti().root, TokenRevocationRoot::Assignment(_)) {
         return Err(invalid_token("whoever acts as somebody else administers nothing").into());
     }
     let is_sure_enough = has_required_assurance(&examined, engine.now())?;
@@ -61,7 +61,7 @@ async fn authenticate_access_token(
 /// Whether the user's assurance meets the organization's requirement. Machines and API keys have no user
 /// authentication, so the requirement does not apply.
 fn has_required_assurance(examined: &ParsedAccessToken, now: Timestamp) -> Result<bool, Failure> {
-    let by_person = matches!(examined.claims.jti().root, TokenRoot::Grant(_));
+    let by_person = matches!(examined.claims.jti().root, TokenRevocationRoot::Grant(_));
     let proven = examined.claims.assurance();
     if !by_person || proven == Some(AssuranceLevel::Two) {
         return Ok(true);

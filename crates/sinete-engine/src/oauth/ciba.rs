@@ -10,7 +10,7 @@ use crate::oauth::authorize::{AuthorizationError, RequestingClient, check_client
 use crate::oauth::client_authentication::AuthenticatedClient;
 use crate::oauth::client_keys;
 use crate::oauth::par::authorization_refusal;
-use crate::platform::email::{EmailKind, EmailMessage, EmailProof, EmailProofKind, SignInSighting};
+use crate::platform::email::{EmailKind, EmailMessage, EmailedLinkOrCode, LinkOrCodeKind, SignInDetails};
 use crate::platform::outbox;
 use crate::sign_in::flows;
 use crate::sign_in::flows::InteractionTarget;
@@ -39,7 +39,7 @@ use sinete_store::oauth::ciba_requests;
 use sinete_store::oauth::ciba_requests::NewCibaRequest;
 use sinete_store::{GuardedStatement, JsonDocument, WriteBatch};
 use std::borrow::Cow;
-use user_hint::HintedPerson;
+use user_hint::ResolvedCibaUser;
 
 /// The path of the approval page, below the issuer.
 pub const APPROVE_PATH: &str = "/approve";
@@ -179,7 +179,7 @@ struct CibaRequestContext<'a> {
     client: &'a AuthenticatedClient,
     requesting_client: &'a RequestingClient,
     approval: &'a CibaAuthenticationRequest,
-    person: &'a HintedPerson,
+    person: &'a ResolvedCibaUser,
     replay_guard: Option<(Digest<AssertionJti>, Timestamp)>,
 }
 
@@ -236,8 +236,7 @@ impl CibaRequestContext<'_> {
             let event = engine.event(EventKind::ApprovalRequested, &cause, now).with_client(client.clone());
             let event =
                 self.person.account.into_iter().fold(event, |event, it| event.with_subject("account", it));
-            let letter =
-                self.build_email(engine, (id, &SignInSighting::from_description(&from, now))).await?;
+            let letter = self.build_email(engine, (id, &SignInDetails::from_description(&from, now))).await?;
             let act = WriteBatch::new()
                 .with_statement(ciba_requests::create_ciba_request(&new))
                 .with_statements(
@@ -262,7 +261,7 @@ impl CibaRequestContext<'_> {
     async fn build_email(
         &self,
         engine: &Engine,
-        (id, asked): (ApprovalRequestId, &SignInSighting),
+        (id, asked): (ApprovalRequestId, &SignInDetails),
     ) -> Result<Option<GuardedStatement>, Failure> {
         let known = self.person.account;
         let account = known.unwrap_or_else(|| AccountId::mint(engine.now(), engine.entropy()));
@@ -280,7 +279,7 @@ impl CibaRequestContext<'_> {
             kind: EmailKind::ApprovalAsked { application: &self.requesting_client.cached.client.name, asked },
             origin: engine.email_origin(),
             reader: flows::preferred_reader(engine, Some(account), Language::default()).await?,
-            proof: Some(EmailProof {
+            proof: Some(EmailedLinkOrCode {
                 kind: approval_link(engine, &self.requesting_client.interaction(engine), id),
                 lifetime,
             }),
@@ -290,16 +289,16 @@ impl CibaRequestContext<'_> {
 }
 
 /// The link to the approval page, or the id of the request if there is no interface.
-fn approval_link(engine: &Engine, interaction: &InteractionTarget, id: ApprovalRequestId) -> EmailProofKind {
+fn approval_link(engine: &Engine, interaction: &InteractionTarget, id: ApprovalRequestId) -> LinkOrCodeKind {
     match interaction {
         InteractionTarget::Hosted => {
-            EmailProofKind::Link(format!("{}{APPROVE_PATH}?request={id}", engine.settings().issuer))
+            LinkOrCodeKind::Link(format!("{}{APPROVE_PATH}?request={id}", engine.settings().issuer))
         }
         InteractionTarget::External(address) => {
             let sign = if address.contains('?') { '&' } else { '?' };
-            EmailProofKind::Link(format!("{address}{sign}start=approve_request&request={id}"))
+            LinkOrCodeKind::Link(format!("{address}{sign}start=approve_request&request={id}"))
         }
-        InteractionTarget::Headless => EmailProofKind::Code(id.to_string()),
+        InteractionTarget::Headless => LinkOrCodeKind::Code(id.to_string()),
     }
 }
 

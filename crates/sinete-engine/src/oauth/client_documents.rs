@@ -11,7 +11,7 @@ use sinete_core::access_control::subject::LifecycleCondition;
 use sinete_core::client_id::{ClientId, ClientKind, describe_document_url_fault};
 use sinete_core::events::security_event::EventKind;
 use sinete_core::oauth::client_metadata::ClientMetadata;
-use sinete_core::oauth::client_trust::{ClientEditor, TrustLapse};
+use sinete_core::oauth::client_trust::{ClientEditor, RevokedClientTrust};
 use sinete_core::organizations::client_documents::ClientDocumentPolicy;
 use sinete_core::refusal::Refusal;
 use sinete_core::refusal::oauth::OAuthRefusal;
@@ -164,7 +164,7 @@ fn change_batch(
     cause: &EventCause,
 ) -> Result<Option<WriteBatch>, Failure> {
     let (now, before) = (engine.now(), client.metadata.parse::<ClientMetadata>()?);
-    let trust = TrustLapse::from_change(ClientEditor::RegistrationToken, &before, metadata);
+    let trust = RevokedClientTrust::from_change(ClientEditor::RegistrationToken, &before, metadata);
     // Consent mode and interaction URL are not set by the document.
     let wanted = ClientMetadata {
         consent: trust.consent_mode(before.consent),

@@ -26,7 +26,7 @@ use sinete_core::client_id::{ClientId, ClientKind};
 use sinete_core::events::security_event::EventKind;
 use sinete_core::id::{MembershipId, RoleId};
 use sinete_core::oauth::client_metadata::ClientMetadata;
-use sinete_core::oauth::client_trust::{TrustLapse, changes_authentication};
+use sinete_core::oauth::client_trust::{RevokedClientTrust, changes_authentication};
 use sinete_core::refusal::Refusal;
 use sinete_core::refusal::oauth::OAuthRefusal;
 use sinete_core::refusal::request::RequestRefusal;
@@ -50,7 +50,7 @@ const AGENTS_PERMISSION: ScopedPermission =
 
 /// A client to add.
 #[derive(Clone, Debug)]
-pub struct ClientRequest {
+pub struct NewClientRequest {
     /// The id, if an operator chose it.
     pub id: Option<ClientId>,
     /// The kind.
@@ -133,7 +133,7 @@ pub async fn show(engine: &Engine, managing: AdminScope<'_>, id: &ClientId) -> R
 pub async fn create(
     engine: &Engine,
     managing: AdminScope<'_>,
-    wanted: &ClientRequest,
+    wanted: &NewClientRequest,
 ) -> Result<SavedClient, Error> {
     let allowed = managing.require_change_permission(required_permission(CREATE_PERMISSION, wanted.kind));
     allowed.and_then(|()| validation::check_chosen_credentials(managing, wanted))?;
@@ -204,7 +204,8 @@ pub async fn change(
     }
     let ClientOverview { client, member } = shown;
     let before: ClientMetadata = client.metadata.parse()?;
-    let trust = TrustLapse::from_change(validation::client_editor(managing), &before, &changed.metadata);
+    let trust =
+        RevokedClientTrust::from_change(validation::client_editor(managing), &before, &changed.metadata);
     let lapses = client.verified_at.is_some() && trust.ends_verification();
     let draft = ClientDraft::from_change(&client, member.as_ref(), changed, lapses);
     validation::check_draft(engine, managing, &draft).await?;

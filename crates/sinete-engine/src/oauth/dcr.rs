@@ -9,7 +9,7 @@ pub use cleanup::{KEPT_IDLE, KEPT_UNUSED, remove_unused};
 use crate::access_control::admin_scope::AdminScope;
 use crate::access_control::organization_access::OrganizationAccess;
 use crate::oauth::clients;
-use crate::oauth::clients::{ClientRequest, SavedClient};
+use crate::oauth::clients::{NewClientRequest, SavedClient};
 use crate::{Engine, Error, EventCause, Failure};
 use serde_json::{Map, Value};
 use sinete_core::access_control::permission_catalog::BuiltInRole;
@@ -33,7 +33,7 @@ use std::net::IpAddr;
 
 /// Who registers a client.
 #[derive(Clone, Copy, Debug)]
-pub enum RegistrationAuthority<'a> {
+pub enum RegistrationCaller<'a> {
     /// The client itself, unverified.
     Itself(&'a EventCause),
     /// A caller for their organization, which owns the client.
@@ -66,26 +66,24 @@ pub fn count_new_client(engine: &Engine, address: Option<IpAddr>) -> Result<(), 
 /// Registers a client with this metadata document.
 pub async fn register_client(
     engine: &Engine,
-    registrar: RegistrationAuthority<'_>,
+    registrar: RegistrationCaller<'_>,
     document: &Map<String, Value>,
 ) -> Result<RegisteredClient, Error> {
     let kind = match registrar {
-        RegistrationAuthority::Itself(_) => Kind::Itself,
-        RegistrationAuthority::Organization(_) => Kind::Organization,
+        RegistrationCaller::Itself(_) => Kind::Itself,
+        RegistrationCaller::Organization(_) => Kind::Organization,
     };
     let metadata =
         refuse_reserved_members(document).and_then(|()| dcr::parse_registration(document, kind))?;
     require_supported_features(engine, &metadata)?;
     let owner = match registrar {
-        RegistrationAuthority::Itself(cause) => OutboundOwner::Registrant(cause.origin.address),
-        RegistrationAuthority::Organization(acting) => OutboundOwner::Organization(acting.organization.id),
+        RegistrationCaller::Itself(cause) => OutboundOwner::Registrant(cause.origin.address),
+        RegistrationCaller::Organization(acting) => OutboundOwner::Organization(acting.organization.id),
     };
     check_sector(engine, owner, &metadata).await?;
     match registrar {
-        RegistrationAuthority::Itself(cause) => Ok(register_self(engine, cause, metadata).await?),
-        RegistrationAuthority::Organization(acting) => {
-            register_for_organization(engine, acting, metadata).await
-        }
+        RegistrationCaller::Itself(cause) => Ok(register_self(engine, cause, metadata).await?),
+        RegistrationCaller::Organization(acting) => register_for_organization(engine, acting, metadata).await,
     }
 }
 
@@ -142,7 +140,7 @@ async fn register_for_organization(
     let grants = metadata.effective_grant_types();
     let acts_for_itself = grants.contains(&GrantType::ClientCredentials);
     let serves_people = grants.contains(&GrantType::AuthorizationCode);
-    let wanted = ClientRequest {
+    let wanted = NewClientRequest {
         id: None,
         kind: if acts_for_itself && !serves_people { ClientKind::Service } else { ClientKind::Application },
         purpose: String::new(),

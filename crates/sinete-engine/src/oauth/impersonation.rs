@@ -26,9 +26,9 @@ use sinete_core::oauth::authorization_details::AuthorizationDetails;
 use sinete_core::oauth::authorize::consent::ClientTrust;
 use sinete_core::oauth::client_metadata::ClientMetadata;
 use sinete_core::oauth::grants::{invalid_scope, to_refusal};
-use sinete_core::oauth::jti::{Jti, TokenRoot};
+use sinete_core::oauth::jti::{Jti, TokenRevocationRoot};
 use sinete_core::oauth::organization_policy::{
-    ClientRequest, PolicyApproval, PolicyRequest, TokenSource, TokenStep, check_token_policy,
+    PolicyApproval, PolicyRequest, RequestedClientAccess, TokenDerivation, TokenSource, check_token_policy,
 };
 use sinete_core::organizations::api_catalog::ApiIdentifier;
 use sinete_core::organizations::settings::OrganizationSettings;
@@ -40,9 +40,9 @@ use sinete_store::oauth::cache::api_catalog::ApiCatalog;
 use sinete_store::oauth::clients;
 use sinete_store::oauth::clients::ClientOrigin;
 use sinete_store::oauth::subject_state;
-use sinete_store::oauth::subject_state::SubjectAccessPath;
+use sinete_store::oauth::subject_state::ActingClient;
 use sinete_store::organizations::assignments;
-use sinete_store::organizations::assignments::{AssignmentRight, AssignmentRow};
+use sinete_store::organizations::assignments::{AssignmentRow, OperatorAssignmentRight};
 use sinete_store::organizations::memberships;
 use sinete_store::{BatchOutcome, WriteBatch};
 use std::sync::Arc;
@@ -92,7 +92,7 @@ pub async fn start_impersonation(
     let policy = check_policy(&person, &aim, &wanted.scope)?;
     let left = shown.assignment.ends_at.since(now);
     let lifetime = aim.token_lifetime().min(IMPERSONATION_LIFETIME).min(left);
-    let jti = Jti::mint(TokenRoot::Assignment(assignment), None, &engine.id_entropy());
+    let jti = Jti::mint(TokenRevocationRoot::Assignment(assignment), None, &engine.id_entropy());
     let event = operating
         .event(engine, EventKind::MembershipImpersonated, person.organization)
         .with_subject("membership", person.membership)
@@ -141,7 +141,7 @@ pub(crate) async fn record_read(
     live: &LiveAccessToken,
     what: &'static str,
 ) -> Result<(), Failure> {
-    let TokenRoot::Assignment(id) = live.claims.jti().root else { return Ok(()) };
+    let TokenRevocationRoot::Assignment(id) = live.claims.jti().root else { return Ok(()) };
     let Some(shown) = assignments::find_assignment(engine.store(), id).await? else { return Ok(()) };
     let now = engine.now();
     let event = SecurityEvent::new(
@@ -185,7 +185,7 @@ async fn load_impersonated_person(
     wanted: &ImpersonationRequest,
     now: Timestamp,
 ) -> Result<ImpersonatedPerson, Error> {
-    let AssignmentRight::Impersonating(account) = shown.assignment.allows else {
+    let OperatorAssignmentRight::Impersonating(account) = shown.assignment.allows else {
         return Err(no_such_assignment().into());
     };
     let client = clients::find_client(engine.store(), &wanted.client).await?;
@@ -219,7 +219,7 @@ async fn load_impersonated_person(
     let Some(own) = own else {
         return Err(impersonation_not_active("there is no such member any more").into());
     };
-    let through = SubjectAccessPath::Client(&wanted.client);
+    let through = ActingClient::Client(&wanted.client);
     let Some(found) = subject_state::load_subject(engine.store(), own.id, through, now).await? else {
         return Err(impersonation_not_active("nobody holds the membership").into());
     };
@@ -274,8 +274,8 @@ fn check_policy(
     let request = PolicyRequest {
         organization: person.organization,
         source: TokenSource::Impersonation,
-        step: TokenStep::First,
-        client: Some(ClientRequest {
+        step: TokenDerivation::First,
+        client: Some(RequestedClientAccess {
             client_trust: trust,
             document_host: None,
             target,

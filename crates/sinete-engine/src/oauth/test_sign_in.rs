@@ -10,7 +10,7 @@ use crate::access_control::admin_scope::AdminScope;
 use crate::access_control::organization_access::OrganizationAccess;
 use crate::oauth::client_authentication::{ClientAuthRequest, ClientCredential};
 use crate::oauth::clients;
-use crate::oauth::clients::{ClientRequest, ClientRow};
+use crate::oauth::clients::{ClientRow, NewClientRequest};
 use crate::oauth::token;
 use crate::{Engine, Error, EventCause, Failure};
 use base64::Engine as _;
@@ -166,7 +166,7 @@ impl ApplicationTest<'_> {
     }
 
     /// The test client: the application's settings about tokens, without its permissions, secrets and other URIs.
-    fn test_client(&self, application: &ClientMetadata) -> Result<(ClientRequest, ScopeSet), Error> {
+    fn test_client(&self, application: &ClientMetadata) -> Result<(NewClientRequest, ScopeSet), Error> {
         let redirect_uri = self.redirect_uri.parse().map_err(|_| Failure::Interrupted)?;
         let scope = identity_scopes(&application.allowed_scopes());
         let metadata = ClientMetadata {
@@ -192,7 +192,7 @@ impl ApplicationTest<'_> {
             role_claims: application.role_claims.clone(),
             ..ClientMetadata::default()
         };
-        let request = ClientRequest {
+        let request = NewClientRequest {
             id: None,
             kind: ClientKind::Application,
             purpose: self.purpose(),

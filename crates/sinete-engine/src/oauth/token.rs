@@ -16,7 +16,7 @@ pub(crate) use crate::oauth::grants::refresh_token::find_active;
 use crate::oauth::grants::token_exchange;
 use crate::oauth::grants::{authorization_code, client_credentials, refresh_token};
 pub use crate::oauth::token_issuance::IssuedTokens;
-pub(crate) use grant_limit::GrantLimits;
+pub(crate) use grant_limit::GrantRateLimits;
 
 use crate::oauth::client_authentication;
 use crate::oauth::client_authentication::{AuthenticatedClient, ClientAuthRequest, PresentedGrant};

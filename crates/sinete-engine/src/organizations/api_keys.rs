@@ -19,7 +19,7 @@ use sinete_core::secret::{ApiKey, Secret};
 use sinete_core::time::{Lifetime, Timestamp};
 use sinete_core::validation::ValidationErrors;
 use sinete_store::oauth::subject_state;
-use sinete_store::oauth::subject_state::SubjectAccessPath;
+use sinete_store::oauth::subject_state::ActingClient;
 pub use sinete_store::organizations::api_keys::ApiKeyRow;
 use sinete_store::organizations::api_keys::NewApiKey;
 use sinete_store::organizations::{api_keys, memberships};
@@ -63,8 +63,7 @@ pub async fn issue(
     }
     let now = acting.now();
     let found =
-        subject_state::load_subject(engine.store(), wanted.membership, SubjectAccessPath::Itself, now)
-            .await?;
+        subject_state::load_subject(engine.store(), wanted.membership, ActingClient::Itself, now).await?;
     let Some(found) = found else { return Err(no_such_membership().into()) };
     let Ok(alive) = found.standing.require_active() else { return Err(no_such_membership().into()) };
     check_key_holder(acting, &alive, wanted.membership)?;

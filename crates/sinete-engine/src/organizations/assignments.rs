@@ -22,14 +22,16 @@ use sinete_store::organizations::memberships;
 use sinete_store::organizations::memberships::MembershipHolder;
 use sinete_store::{BatchOutcome, WriteBatch};
 
-pub use sinete_store::organizations::assignments::{ActiveAssignment, AssignmentRight, AssignmentRow};
+pub use sinete_store::organizations::assignments::{
+    ActiveAssignment, AssignmentRow, OperatorAssignmentRight,
+};
 
 /// The permission to create and end assignments.
 const MANAGE_PERMISSION: &str = OPERATE_INSTANCE;
 
 /// What an assignment allows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum AssignmentTask {
+pub enum OperatorAssignmentKind {
     /// Administering the organization.
     Administer,
     /// Impersonating this member.
@@ -40,7 +42,7 @@ pub enum AssignmentTask {
 #[derive(Clone, Debug)]
 pub struct AssignmentRequest {
     /// What it allows.
-    pub task: AssignmentTask,
+    pub task: OperatorAssignmentKind,
     /// The holder: a member of the operators' organization.
     pub holder: MembershipId,
     /// The organization, by id or slug.
@@ -188,7 +190,7 @@ async fn check_holder(
     operating: &InstanceAdmin,
     wanted: &AssignmentRequest,
     organization: &OrganizationRow,
-) -> Result<AssignmentRight, Error> {
+) -> Result<OperatorAssignmentRight, Error> {
     let mut faults = ValidationErrors::default();
     let holder =
         memberships::find_membership(engine.store(), operating.operator_organization(), wanted.holder)
@@ -207,13 +209,15 @@ async fn check_holder(
         faults.add("/holder", "must be a person who is an enabled operator");
     }
     let allows = match wanted.task {
-        AssignmentTask::Administer => Some(AssignmentRight::Administering),
-        AssignmentTask::Impersonate(member) => {
+        OperatorAssignmentKind::Administer => Some(OperatorAssignmentRight::Administering),
+        OperatorAssignmentKind::Impersonate(member) => {
             match memberships::find_membership(engine.store(), organization.id, member)
                 .await?
                 .map(|it| it.holder)
             {
-                Some(MembershipHolder::Person(account)) => Some(AssignmentRight::Impersonating(account)),
+                Some(MembershipHolder::Person(account)) => {
+                    Some(OperatorAssignmentRight::Impersonating(account))
+                }
                 Some(MembershipHolder::Machine(_) | MembershipHolder::Nobody) | None => None,
             }
         }
@@ -224,10 +228,10 @@ async fn check_holder(
     Ok(allows.filter(|_| faults.is_empty()).ok_or_else(|| Refusal::from_validation_errors(faults))?)
 }
 
-const fn task_name(allows: AssignmentRight) -> &'static str {
+const fn task_name(allows: OperatorAssignmentRight) -> &'static str {
     match allows {
-        AssignmentRight::Administering => "administer",
-        AssignmentRight::Impersonating(_) => "impersonate",
+        OperatorAssignmentRight::Administering => "administer",
+        OperatorAssignmentRight::Impersonating(_) => "impersonate",
     }
 }
 

@@ -11,7 +11,7 @@ pub(crate) use first_owner::prepare_first_owner;
 use crate::access_control::organization_access::OrganizationAccess;
 use crate::organizations::role_assignment::RoleAssignmentPlan;
 use crate::organizations::{branding, members, role_assignment};
-use crate::platform::email::{EmailKind, EmailMessage, EmailOrganization, EmailProof, EmailProofKind};
+use crate::platform::email::{EmailKind, EmailMessage, EmailOrganization, EmailedLinkOrCode, LinkOrCodeKind};
 use crate::platform::outbox;
 use crate::{ATTEMPTS_MAX, Engine, Error, Failure};
 use sinete_core::access_control::built_in_permissions::{MANAGE_MEMBERS, READ_MEMBERS};
@@ -185,12 +185,12 @@ fn prepare_invitation(
     // Without hosted screens, the message contains the token for use with the API.
     let token = token.reveal();
     let link = engine.settings().flows.interaction.link(engine, ACCEPT_PATH, "invitation", &token);
-    let given = link.map_or_else(|| EmailProofKind::Code(token), EmailProofKind::Link);
+    let given = link.map_or_else(|| LinkOrCodeKind::Code(token), LinkOrCodeKind::Link);
     let letter = EmailMessage {
         kind: EmailKind::Invitation { organization: parts.organization_name, inviter: parts.inviter },
         origin: engine.email_origin().for_organization(parts.branding),
         reader: parts.language.into(),
-        proof: Some(EmailProof { kind: given, lifetime: parts.lifetime }),
+        proof: Some(EmailedLinkOrCode { kind: given, lifetime: parts.lifetime }),
     };
     Ok([
         invitations::create_invitation(&invitation),

@@ -7,14 +7,14 @@ mod kind;
 mod layout;
 mod reader;
 pub mod samples;
-mod sign_in_sighting;
+mod sign_in_details;
 mod templates;
 
 pub use branding::{EmailBranding, EmailOrganization, EmailOrigin, EmailSettings};
-pub use credential::EmailedCredential;
+pub use credential::NotifiedCredential;
 pub use kind::EmailKind;
 pub use reader::EmailReader;
-pub use sign_in_sighting::SignInSighting;
+pub use sign_in_details::SignInDetails;
 pub use templates::{EmailTemplates, TemplateProblem};
 
 use crate::ports::{OutgoingEmail, OutgoingSms};
@@ -38,21 +38,21 @@ pub struct EmailMessage<'a> {
     /// The recipient.
     pub reader: EmailReader,
     /// The link or code, if the message asks for an action.
-    pub proof: Option<EmailProof>,
+    pub proof: Option<EmailedLinkOrCode>,
 }
 
 /// The link or code of a message.
 #[derive(Clone, Debug)]
-pub struct EmailProof {
+pub struct EmailedLinkOrCode {
     /// The link or code.
-    pub kind: EmailProofKind,
+    pub kind: LinkOrCodeKind,
     /// The lifetime.
     pub lifetime: Lifetime,
 }
 
 /// A link, a code, or both.
 #[derive(Clone)]
-pub enum EmailProofKind {
+pub enum LinkOrCodeKind {
     /// A link.
     Link(String),
     /// A code to enter or paste.
@@ -66,7 +66,7 @@ pub enum EmailProofKind {
     },
 }
 
-impl std::fmt::Debug for EmailProofKind {
+impl std::fmt::Debug for LinkOrCodeKind {
     /// Omits the secret: it signs the user in.
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         out.write_str(match self {
@@ -185,7 +185,7 @@ impl EmailMessage<'_> {
 
 /// The requested actions: one, or two alternatives.
 fn build_actions<'a>(
-    proof: &'a EmailProof,
+    proof: &'a EmailedLinkOrCode,
     letter: &MailTemplate,
     words: &MailPhrases,
     values: &[(&'static str, String)],
@@ -195,11 +195,11 @@ fn build_actions<'a>(
         action: EmailAction::Open { link, label: letter.link_label.fill(values) },
     };
     match &proof.kind {
-        EmailProofKind::Link(link) => vec![open(link)],
-        EmailProofKind::Code(code) => {
+        LinkOrCodeKind::Link(link) => vec![open(link)],
+        LinkOrCodeKind::Code(code) => {
             vec![EmailCallToAction { lead: letter.code_lead.fill(values), action: EmailAction::Type(code) }]
         }
-        EmailProofKind::Either { link, code } => {
+        LinkOrCodeKind::Either { link, code } => {
             vec![
                 open(link),
                 EmailCallToAction { lead: words.or_code.to_owned(), action: EmailAction::Type(code) },

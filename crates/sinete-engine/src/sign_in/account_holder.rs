@@ -8,7 +8,7 @@ use crate::sign_in::sessions::ActiveSession;
 use crate::{Engine, Error, EventCause, Failure};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use sinete_core::assurance::freshness::FreshnessDemand;
+use sinete_core::assurance::freshness::ReauthenticationRequirement;
 use sinete_core::events::security_event::{EventKind, RequestOrigin, SecurityEvent, SecurityEventActor};
 use sinete_core::id::{AccountId, EventId};
 use sinete_core::refusal::Refusal;
@@ -91,7 +91,7 @@ impl AccountHolder {
     /// Requires recent authentication with the user's strongest factors, for sensitive actions.
     pub async fn require_fresh_authentication(&self, engine: &Engine) -> Result<(), Error> {
         let person = crate::sign_in::flows::load_person(engine, self.account()).await?;
-        let demand = FreshnessDemand::for_sensitive_action(&person);
+        let demand = ReauthenticationRequirement::for_sensitive_action(&person);
         let has_own = has_own_sign_in_method(engine, self.account()).await?;
         if demand.is_satisfied_by(&filter_account_evidence(&self.signed_in.evidence, has_own), self.now) {
             return Ok(());

@@ -13,7 +13,7 @@ use crate::platform::signing_keys;
 use crate::{Engine, EventCause, Failure};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use outbox::InstanceSessions;
+use outbox::AllEndedSessions;
 use sinete_core::client_id::ClientId;
 use sinete_core::entropy::draw_bytes;
 use sinete_core::events::security_event::{EventKind, SecurityEvent};
@@ -56,7 +56,7 @@ pub(crate) fn spawn_notifications(
 /// be handled.
 pub(crate) fn spawn_instance_notifications(
     engine: &Engine,
-    ended: InstanceSessions,
+    ended: AllEndedSessions,
     cause: &EventCause,
 ) -> JoinHandle<()> {
     let (mut round, under_way) =

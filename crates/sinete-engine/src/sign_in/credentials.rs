@@ -89,7 +89,7 @@ pub async fn remove(engine: &Engine, oneself: &AccountHolder, id: CredentialId) 
             .with_event(&event.with_detail("kind", kind_name(credential.kind)));
         let kept = Some(oneself.signed_in.session.id);
         let (act, ended) = sessions::end_other_sessions(engine, act, account, kept, &oneself.cause).await?;
-        let removed = email::EmailedCredential { kind: credential.kind, name: &credential.name };
+        let removed = email::NotifiedCredential { kind: credential.kind, name: &credential.name };
         let about = EmailKind::CredentialRemoved(removed);
         let act = sign_in_alerts::notify_owner(engine, act, account, about).await?;
         if engine.store().commit(act).await?.is_committed() {

@@ -34,7 +34,7 @@ pub use account::load_person;
 pub(crate) use account::{preferred_language, preferred_reader};
 pub use context::{FlowContext, load_flow_context};
 pub use identity_provider::{
-    CallbackRecipient, ProviderCallback, ProviderDeparture, SamlCallback, SamlRedirect,
+    CallbackRecipient, ProviderCallback, ProviderSignInRequest, SamlCallback, SamlRedirect,
     find_callback_recipient, receive_saml_response,
 };
 pub(crate) use identity_resolution::list_usable_identities;
@@ -70,12 +70,12 @@ pub struct FlowSettings {
     /// Whether SMS can be delivered.
     pub sms: SmsDelivery,
     /// Whose messages are limited.
-    pub message_budget: MessageBudgetPolicy,
+    pub message_budget: MessageRateLimitPolicy,
 }
 
 /// Whose messages are limited.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum MessageBudgetPolicy {
+pub enum MessageRateLimitPolicy {
     /// Everyone's.
     #[default]
     Everyone,

@@ -3,7 +3,7 @@
 //! block their messages, and unknown parties per network. All unknown parties together are limited too, and
 //! so is the owner on all devices and in all sessions together, so that signing in again gives no new budget.
 
-use super::flows::{FlowActor, MessageBudgetPolicy};
+use super::flows::{FlowActor, MessageRateLimitPolicy};
 use crate::{Engine, Failure};
 use sinete_core::id::AccountId;
 use sinete_core::platform::rate_limit::client_network;
@@ -28,7 +28,7 @@ pub(crate) enum MessageChannel {
 
 /// Whether it is the first message of this stage.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum SendAttempt {
+pub(crate) enum MessageResendStatus {
     /// The first.
     First,
     /// A repetition.
@@ -41,9 +41,9 @@ pub(crate) enum MessageRequester {
     /// A party in a flow.
     InFlow {
         /// Its relation to the address or number.
-        to_target: RequestingParty,
+        to_target: RequesterRelation,
         /// Its relation to the account.
-        to_account: RequestingParty,
+        to_account: RequesterRelation,
     },
     /// An operator.
     Operator,
@@ -53,7 +53,7 @@ pub(crate) enum MessageRequester {
 
 /// The relation of a requester to an address, a number or an account.
 #[derive(Clone, Debug)]
-pub(crate) enum RequestingParty {
+pub(crate) enum RequesterRelation {
     /// Its owner, identified by a known device or session.
     Owner(String),
     /// An unknown party, identified by network.
@@ -62,7 +62,7 @@ pub(crate) enum RequestingParty {
 
 /// Whose messages are counted.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct MessageSubject {
+pub(crate) struct MessageRecipientAccount {
     /// The account they are about.
     pub(crate) account: Option<AccountId>,
     /// Whether the account has verified the address or number.
@@ -74,19 +74,19 @@ impl MessageRequester {
     /// an unknown party. The same queries are made if there is no account.
     pub(crate) async fn from_actor(
         engine: &Engine,
-        subject: MessageSubject,
+        subject: MessageRecipientAccount,
         walker: &FlowActor,
     ) -> Result<Self, Failure> {
-        let is_exempt = engine.settings().flows.message_budget == MessageBudgetPolicy::ExceptLoopback;
+        let is_exempt = engine.settings().flows.message_budget == MessageRateLimitPolicy::ExceptLoopback;
         if is_exempt && walker.origin.address.is_some_and(|address| address.is_loopback()) {
             return Ok(Self::Developer);
         }
-        let MessageSubject { account, is_proven } = subject;
+        let MessageRecipientAccount { account, is_proven } = subject;
         let network = walker.origin.address.map(client_network);
         let stranger = network.map_or_else(|| "nowhere".to_owned(), |network| format!("network {network}"));
-        let stranger = RequestingParty::Stranger(stranger);
+        let stranger = RequesterRelation::Stranger(stranger);
         let to_account = match known_by(engine, account, walker).await? {
-            Some(known) => RequestingParty::Owner(known),
+            Some(known) => RequesterRelation::Owner(known),
             None => stranger.clone(),
         };
         let to_target = if is_proven { to_account.clone() } else { stranger };
@@ -115,7 +115,7 @@ impl MessageRequester {
 /// The name and windows of a counter, and whether there is a pause after each message.
 type MessageCounter = (String, [MessageRateWindow; 2], MessagePause);
 
-impl RequestingParty {
+impl RequesterRelation {
     /// A party is counted by itself, and together with all others of its kind. Unknown parties never count
     /// against owners.
     fn counters(&self, subject: &str) -> Vec<MessageCounter> {
@@ -158,7 +158,7 @@ enum MessagePause {
 
 /// The outcome for a message, and when the next one may be sent, as far as it is shown.
 #[derive(Debug)]
-pub(crate) struct MessageBudget {
+pub(crate) struct MessageRateDecision {
     /// The statements that count it; `None` if the limit is reached and it is not sent.
     pub(crate) count_steps: Option<Vec<GuardedStatement>>,
     /// The time until the next message may be sent.
@@ -174,7 +174,7 @@ pub(crate) async fn count_message(
     to: &str,
     account: Option<AccountId>,
     requester: &MessageRequester,
-) -> Result<MessageBudget, Failure> {
+) -> Result<MessageRateDecision, Failure> {
     let (kind, verb) = match channel {
         MessageChannel::Mail => ("email", "mailed"),
         MessageChannel::Text => ("phone", "texted"),
@@ -195,7 +195,11 @@ pub(crate) async fn count_message(
     }
     let BudgetCounter { steps, blocked_until, next_at } = counting;
     let wait = blocked_until.since(now);
-    Ok(MessageBudget { count_steps: (wait == Lifetime::ZERO).then_some(steps), retry_after: wait, next_at })
+    Ok(MessageRateDecision {
+        count_steps: (wait == Lifetime::ZERO).then_some(steps),
+        retry_after: wait,
+        next_at,
+    })
 }
 
 /// Whether the end of a limit is shown.

@@ -4,8 +4,8 @@
 use crate::sign_in::backchannel_logout;
 use crate::sign_in::flows;
 use crate::sign_in::flows::{FlowActor, FlowInput, FlowRef, FlowRequest, FlowSnapshot, IssuedSecrets};
-use crate::sign_in::lasting_access;
-use crate::sign_in::lasting_access::{AccessEviction, LastingAccess};
+use crate::sign_in::long_lived_access;
+use crate::sign_in::long_lived_access::{LongLivedAccess, LongLivedAccessRevocation};
 use crate::sign_in::restore_email::primary_address;
 use crate::{Engine, Error, EventCause, Failure, UseCaseResult};
 use sinete_core::events::security_event::{EventKind, RequestOrigin, SecurityEvent, SecurityEventActor};
@@ -21,12 +21,12 @@ use sinete_store::{BatchOutcome, WriteBatch};
 
 /// Lists the access that following the link will revoke, so that the user can keep some. This does not use
 /// the link.
-pub async fn list_lasting_access(engine: &Engine, token: &str) -> Result<Vec<LastingAccess>, Error> {
+pub async fn list_long_lived_access(engine: &Engine, token: &str) -> Result<Vec<LongLivedAccess>, Error> {
     let Ok(token) = Secret::<AccountLink>::parse(token) else {
         return Err(invalid_link("the text is no link of ours").into());
     };
     match find_unspent_link(engine, &token).await? {
-        Some(kept) => Ok(lasting_access::list(engine, kept.account).await?),
+        Some(kept) => Ok(long_lived_access::list(engine, kept.account).await?),
         None => Err(invalid_link("unknown, spent or expired").into()),
     }
 }
@@ -62,8 +62,9 @@ pub async fn report_sign_in(
     let act = WriteBatch::new()
         .with_statement(action_links::spend_action_link(&digest, AccountActionPurpose::NotMe, now))
         .with_event(&event);
-    let eviction = AccessEviction { account: kept.account, session: None, keep, reason: "disavowed" };
-    let (act, ended) = lasting_access::evict_access(engine, act, &eviction, &cause).await?;
+    let eviction =
+        LongLivedAccessRevocation { account: kept.account, session: None, keep, reason: "disavowed" };
+    let (act, ended) = long_lived_access::revoke_long_lived_access(engine, act, &eviction, &cause).await?;
     match engine.store().commit(act).await? {
         BatchOutcome::Committed(_) => {
             drop(backchannel_logout::spawn_notifications(engine, ended, &cause));

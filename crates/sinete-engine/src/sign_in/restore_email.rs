@@ -3,8 +3,8 @@
 
 use crate::sign_in::backchannel_logout;
 use crate::sign_in::flows;
-use crate::sign_in::lasting_access;
-use crate::sign_in::lasting_access::AccessEviction;
+use crate::sign_in::long_lived_access;
+use crate::sign_in::long_lived_access::LongLivedAccessRevocation;
 use crate::{Engine, Error, EventCause};
 use sinete_core::access_control::subject::LifecycleCondition;
 use sinete_core::accounts::email_address::EmailAddress;
@@ -59,9 +59,13 @@ pub async fn restore_email(engine: &Engine, token: &str, origin: &RequestOrigin)
         .with_statements(flows::make_primary_steps(engine, change.account, &known, &address))
         .with_statements(replaced.map(|contact| contacts::remove_contact(change.account, contact.id)))
         .with_event(&event);
-    let eviction =
-        AccessEviction { account: change.account, session: None, keep: &[], reason: "address_restored" };
-    let (act, ended) = lasting_access::evict_access(engine, act, &eviction, &cause).await?;
+    let eviction = LongLivedAccessRevocation {
+        account: change.account,
+        session: None,
+        keep: &[],
+        reason: "address_restored",
+    };
+    let (act, ended) = long_lived_access::revoke_long_lived_access(engine, act, &eviction, &cause).await?;
     match engine.store().commit(act).await? {
         BatchOutcome::Committed(_) => {
             drop(backchannel_logout::spawn_notifications(engine, ended, &cause));

@@ -3,8 +3,8 @@
 
 use crate::sign_in::backchannel_logout;
 use crate::sign_in::backchannel_logout::EndedSessions;
-use crate::sign_in::lasting_access;
-use crate::sign_in::lasting_access::AccessEviction;
+use crate::sign_in::long_lived_access;
+use crate::sign_in::long_lived_access::LongLivedAccessRevocation;
 use crate::sign_in::sign_in_alerts;
 use crate::{Engine, Error, EventCause, Failure};
 use sinete_core::assurance::{AssuranceLevel, AuthenticationEvidence};
@@ -127,7 +127,7 @@ pub async fn start(
     };
     let mut act = act.with_statement(accounts::lock_account(account.id, account.epoch));
     let before = sessions::list_account_sessions(engine.store(), account.id, now).await?;
-    let arrival = sign_in_alerts::SignInArrival {
+    let arrival = sign_in_alerts::CompletedSignIn {
         account: account.id,
         device: start.device.as_ref(),
         previous_sessions: &before,
@@ -246,15 +246,17 @@ pub async fn sign_out_elsewhere(
     keep: &[String],
     cause: &EventCause,
 ) -> Result<(), Failure> {
-    let eviction = AccessEviction { account, session: Some(kept), keep, reason: "signed_out_everywhere" };
-    let (act, ended) = lasting_access::evict_access(engine, WriteBatch::new(), &eviction, cause).await?;
+    let eviction =
+        LongLivedAccessRevocation { account, session: Some(kept), keep, reason: "signed_out_everywhere" };
+    let (act, ended) =
+        long_lived_access::revoke_long_lived_access(engine, WriteBatch::new(), &eviction, cause).await?;
     commit(engine, act).await?;
     drop(backchannel_logout::spawn_notifications(engine, ended, cause));
     Ok(())
 }
 
 /// Adds to a batch that all sessions of the account end except one. The caller notifies the clients. For
-/// account recovery, use [`lasting_access::evict_access`].
+/// account recovery, use [`long_lived_access::revoke_long_lived_access`].
 pub(crate) async fn end_other_sessions(
     engine: &Engine,
     act: WriteBatch,

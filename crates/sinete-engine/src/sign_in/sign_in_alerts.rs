@@ -1,7 +1,7 @@
 //! Sign-in alerts: a new device, or a place too far from the previous one for the time between. The message
 //! contains a link to report the sign-in.
 
-use crate::platform::email::{EmailKind, EmailMessage, EmailProof, EmailProofKind, SignInSighting};
+use crate::platform::email::{EmailKind, EmailMessage, EmailedLinkOrCode, LinkOrCodeKind, SignInDetails};
 use crate::platform::outbox;
 use crate::sign_in::flows;
 use crate::{Engine, EventCause, Failure};
@@ -26,7 +26,7 @@ use sinete_store::sign_in::sessions::SessionRow;
 pub const REPORT_SIGN_IN_PATH: &str = "/not-me";
 
 /// A sign-in that just happened.
-pub(crate) struct SignInArrival<'a> {
+pub(crate) struct CompletedSignIn<'a> {
     /// The account.
     pub(crate) account: AccountId,
     /// The known device, if any.
@@ -39,10 +39,10 @@ pub(crate) struct SignInArrival<'a> {
 pub(crate) async fn alert_on_sign_in(
     engine: &Engine,
     act: WriteBatch,
-    arrival: SignInArrival<'_>,
+    arrival: CompletedSignIn<'_>,
     cause: &EventCause,
 ) -> Result<WriteBatch, Failure> {
-    let (SignInArrival { account, device, previous_sessions: before }, now) = (arrival, engine.now());
+    let (CompletedSignIn { account, device, previous_sessions: before }, now) = (arrival, engine.now());
     let is_new = match device {
         Some(device) if known_devices::has_known_device(engine.store(), account).await? => {
             !known_devices::is_known_device(engine.store(), account, device, now).await?
@@ -65,7 +65,7 @@ pub(crate) async fn alert_on_sign_in(
     if !is_new && !came_too_fast {
         return Ok(act);
     }
-    let seen = sign_in_sighting(engine, cause, now);
+    let seen = sign_in_details(engine, cause, now);
     let about = if came_too_fast { EmailKind::ImpossibleTravel(&seen) } else { EmailKind::NewDevice(&seen) };
     notify_owner(engine, act, account, about).await
 }
@@ -114,7 +114,7 @@ async fn notify_address(
         kind: about,
         origin: engine.email_origin(),
         reader: flows::preferred_reader(engine, Some(account), Language::default()).await?,
-        proof: Some(EmailProof {
+        proof: Some(EmailedLinkOrCode {
             kind: report_link(engine, &token.reveal()),
             lifetime: REPORT_SIGN_IN_LIFETIME,
         }),
@@ -138,9 +138,9 @@ pub(crate) async fn find_notification_address(
 }
 
 /// The report link, or the token if there is no interface.
-fn report_link(engine: &Engine, token: &str) -> EmailProofKind {
+fn report_link(engine: &Engine, token: &str) -> LinkOrCodeKind {
     let link = engine.settings().flows.interaction.link(engine, REPORT_SIGN_IN_PATH, "not_me", token);
-    link.map_or_else(|| EmailProofKind::Code(token.to_owned()), EmailProofKind::Link)
+    link.map_or_else(|| LinkOrCodeKind::Code(token.to_owned()), LinkOrCodeKind::Link)
 }
 
 /// Whether the distance to the last used location is too large for the time between, if both are known.
@@ -163,9 +163,9 @@ fn has_impossible_travel(
     Ok(is_impossible_travel(&then, &here))
 }
 
-fn sign_in_sighting(engine: &Engine, cause: &EventCause, now: Timestamp) -> SignInSighting {
+fn sign_in_details(engine: &Engine, cause: &EventCause, now: Timestamp) -> SignInDetails {
     let address = cause.origin.address;
-    SignInSighting {
+    SignInDetails {
         at: Some(now),
         device: Some(DeviceDescription::from_origin(&cause.origin).device),
         place: locate_origin(engine, cause),

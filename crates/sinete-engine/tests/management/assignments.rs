@@ -11,7 +11,9 @@ use sinete_engine::access_control::organization_access;
 use sinete_engine::oauth::clients;
 use sinete_engine::oauth::clients::ClientOrigin;
 use sinete_engine::organizations::assignments;
-use sinete_engine::organizations::assignments::{AssignmentRequest, AssignmentRight, AssignmentTask};
+use sinete_engine::organizations::assignments::{
+    AssignmentRequest, OperatorAssignmentKind, OperatorAssignmentRight,
+};
 use sinete_engine::organizations::{api_keys, members};
 
 both_engines!(
@@ -24,7 +26,7 @@ both_engines!(
 
 fn wanted(world: &World, holder: sinete_core::id::MembershipId) -> AssignmentRequest {
     AssignmentRequest {
-        task: AssignmentTask::Administer,
+        task: OperatorAssignmentKind::Administer,
         holder,
         organization: "acme".to_owned(),
         reason: "Ticket 42".to_owned(),
@@ -46,7 +48,7 @@ async fn assignment_by_another_operator_admits_an_operator_to_an_organization(da
     let assigning = world.operating(&other).await;
     let made = assignments::create(engine, &assigning, &wanted(&world, one.membership)).await;
     let made = made.unwrap();
-    assert_eq!((made.assignment.allows, made.organization), (AssignmentRight::Administering, acme));
+    assert_eq!((made.assignment.allows, made.organization), (OperatorAssignmentRight::Administering, acme));
     assert!(made.made_by.starts_with("api_key "));
     let told = world.trail(acme).await.pop().unwrap();
     assert_eq!((told.kind.as_str(), told.reason.as_str()), ("assignment.made", "Ticket 42"));
@@ -109,7 +111,7 @@ async fn assignment_to_oneself_or_to_a_non_operator_is_refused(database: Databas
     // The assigner may hold a machine's keys; the command line may assign it.
     let house = world.system_in("operator").await;
     let roles = vec![world.role("operator", "operator").await];
-    let service = clients::ClientRequest { roles, ..crate::clients::service() };
+    let service = clients::NewClientRequest { roles, ..crate::clients::service() };
     let machine = clients::create(engine, AdminScope::Organization(&house), &service).await;
     let machine = machine.unwrap().overview;
     assert!(matches!(machine.client.origin, ClientOrigin::Organization(_)));
@@ -159,13 +161,13 @@ async fn impersonation_target_must_be_a_user_of_that_organization(database: Data
     let (here, there) = (world.person("acme", &["member"]).await, world.person("other", &["member"]).await);
     let by_hand = world.system_operating().await;
     let as_member = |member| AssignmentRequest {
-        task: AssignmentTask::Impersonate(member),
+        task: OperatorAssignmentKind::Impersonate(member),
         ..wanted(&world, operator.membership)
     };
     let made = assignments::create(engine, &by_hand, &as_member(there.membership)).await;
     assert_eq!(faults(made), ["/member"]);
     let made = assignments::create(engine, &by_hand, &as_member(here.membership)).await.unwrap();
-    assert_eq!(made.assignment.allows, AssignmentRight::Impersonating(here.account));
+    assert_eq!(made.assignment.allows, OperatorAssignmentRight::Impersonating(here.account));
     // Permission to impersonate does not include administering the organization.
     let into =
         organization_access::authorize_in_organization(engine, &world.caller(&operator).await, "acme").await;

@@ -107,7 +107,7 @@ async fn audit_log_read_by_an_assigned_operator_is_recorded_in_it(database: Data
     let engine = &world.engine;
     let operator = world.person("operator", &["operator"]).await;
     let wanted = sinete_engine::organizations::assignments::AssignmentRequest {
-        task: sinete_engine::organizations::assignments::AssignmentTask::Administer,
+        task: sinete_engine::organizations::assignments::OperatorAssignmentKind::Administer,
         holder: operator.membership,
         organization: "acme".to_owned(),
         reason: "Ticket 7".to_owned(),

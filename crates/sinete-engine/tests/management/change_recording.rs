@@ -66,7 +66,7 @@ impl Scene {
 
     fn assignment(&self) -> assignments::AssignmentRequest {
         assignments::AssignmentRequest {
-            task: assignments::AssignmentTask::Administer,
+            task: assignments::OperatorAssignmentKind::Administer,
             holder: self.holder,
             organization: "acme".to_owned(),
             reason: "Ticket 1".to_owned(),
@@ -107,7 +107,7 @@ async fn management_changes_are_recorded_in_security_log_and_audit_log_under_one
     api_catalog::withdraw_offer(engine, operating, wide.id, "acme").await.unwrap();
     scene.recorded(&mut known, "api.changed", acme).await;
 
-    let wanted = clients::ClientRequest { roles: vec![scene.member], ..service() };
+    let wanted = clients::NewClientRequest { roles: vec![scene.member], ..service() };
     let client = clients::create(engine, here, &wanted).await.unwrap().overview.client;
     scene.recorded(&mut known, "client.created", acme).await;
     let change = clients::ClientUpdate {

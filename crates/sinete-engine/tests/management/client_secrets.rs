@@ -11,7 +11,7 @@ use sinete_core::secret::{ClientSecret, Digest, Secret};
 use sinete_core::time::Lifetime;
 use sinete_engine::access_control::admin_scope::AdminScope;
 use sinete_engine::oauth::clients;
-use sinete_engine::oauth::clients::ClientRequest;
+use sinete_engine::oauth::clients::NewClientRequest;
 use sinete_store::oauth::client_secrets;
 
 both_engines!(
@@ -125,7 +125,7 @@ async fn public_client_is_given_no_secret(database: Database) {
     let operating = world.system_operating().await;
     let instance = AdminScope::Instance(&operating);
     let open = r#"{"redirect_uris": ["https://app.example/cb"], "token_endpoint_auth_method": "none"}"#;
-    let wanted = ClientRequest { metadata: metadata(open), ..application() };
+    let wanted = NewClientRequest { metadata: metadata(open), ..application() };
     let made = clients::create(engine, instance, &wanted).await.unwrap();
     assert!(made.secret.is_none());
     let id = &made.overview.client.id;
@@ -140,7 +140,7 @@ async fn client_secret_hash_is_imported_once_and_only_from_the_command_line(data
     let (by_hand, operating) = (world.system_operating().await, world.operating(&operator).await);
     let (by_hand, instance) = (AdminScope::Instance(&by_hand), AdminScope::Instance(&operating));
     let [first, second] = [(); 2].map(|()| Secret::<ClientSecret>::mint(engine.entropy()).digest());
-    let wanted = ClientRequest { secret: Some(first), ..application() };
+    let wanted = NewClientRequest { secret: Some(first), ..application() };
     let made = clients::create(engine, by_hand, &wanted).await.unwrap();
     assert!(made.secret.is_none());
     let id = made.overview.client.id;

@@ -14,7 +14,7 @@ use sinete_core::time::Lifetime;
 use sinete_engine::access_control::admin_scope::AdminScope;
 use sinete_engine::oauth::caller_authentication;
 use sinete_engine::oauth::clients;
-use sinete_engine::oauth::clients::{ClientRequest, ClientUpdate};
+use sinete_engine::oauth::clients::{ClientUpdate, NewClientRequest};
 use sinete_engine::organizations::{api_catalog, assignments, members, roles};
 use sinete_store::organizations::memberships::MembershipHolder;
 
@@ -38,8 +38,8 @@ pub fn metadata(text: &str) -> ClientMetadata {
 }
 
 /// An application with a redirect URI.
-pub fn application() -> ClientRequest {
-    ClientRequest {
+pub fn application() -> NewClientRequest {
+    NewClientRequest {
         id: None,
         kind: ClientKind::Application,
         purpose: String::new(),
@@ -53,8 +53,8 @@ pub fn application() -> ClientRequest {
 }
 
 /// A service that acts for itself.
-pub fn service() -> ClientRequest {
-    ClientRequest {
+pub fn service() -> NewClientRequest {
+    NewClientRequest {
         kind: ClientKind::Service,
         metadata: metadata(r#"{"grant_types": ["client_credentials"]}"#),
         ..application()
@@ -124,14 +124,15 @@ async fn client_management_is_limited_to_the_own_organization(database: Database
     assert_eq!(refused(clients::show(engine, here, &id).await), NotFound);
 
     // Only operators may choose an id, verify a client, or provide a secret.
-    let choosy = ClientRequest {
+    let choosy = NewClientRequest {
         id: Some("chosen".parse().unwrap()),
         is_verified: true,
         secret: Some(sinete_core::secret::Digest::from_bytes([1; 32])),
         ..application()
     };
     assert_eq!(faults(clients::create(engine, here, &choosy).await), ["/secret", "/id", "/verified"]);
-    let wrong = ClientRequest { metadata: metadata(r#"{"logo_uri": "http://x.example"}"#), ..application() };
+    let wrong =
+        NewClientRequest { metadata: metadata(r#"{"logo_uri": "http://x.example"}"#), ..application() };
     let places = faults(clients::create(engine, here, &wrong).await);
     assert_eq!(places, ["/metadata/redirect_uris", "/metadata/logo_uri"]);
 }
@@ -143,7 +144,7 @@ async fn client_management_by_operators_covers_instance_clients(database: Databa
     let operator = world.person("operator", &["operator"]).await;
     let operating = world.operating(&operator).await;
     let instance = AdminScope::Instance(&operating);
-    let wanted = ClientRequest { id: Some("portal".parse().unwrap()), is_verified: true, ..application() };
+    let wanted = NewClientRequest { id: Some("portal".parse().unwrap()), is_verified: true, ..application() };
     let made = clients::create(engine, instance, &wanted).await.unwrap();
     assert_eq!(made.overview.client.origin, clients::ClientOrigin::Operator);
     assert!(made.overview.client.verified_at.is_some());
@@ -175,14 +176,14 @@ async fn agent_client_has_an_owner_a_purpose_and_can_be_disabled(database: Datab
     let inside = world.acting(&owner, "acme").await;
     let here = AdminScope::Organization(&inside);
     let member = world.role("acme", "member").await;
-    let agent = ClientRequest { kind: ClientKind::Agent, roles: vec![member], ..service() };
+    let agent = NewClientRequest { kind: ClientKind::Agent, roles: vec![member], ..service() };
     assert_eq!(faults(clients::create(engine, here, &agent).await), ["/purpose", "/owner"]);
     let agent =
-        ClientRequest { purpose: "Reads the mail".to_owned(), owner: Some(admin.membership), ..agent };
+        NewClientRequest { purpose: "Reads the mail".to_owned(), owner: Some(admin.membership), ..agent };
     let stranger = world.person("operator", &["owner"]).await;
-    let foreign = ClientRequest { owner: Some(stranger.membership), ..agent.clone() };
+    let foreign = NewClientRequest { owner: Some(stranger.membership), ..agent.clone() };
     assert_eq!(faults(clients::create(engine, here, &foreign).await), ["/owner"]);
-    let service = ClientRequest { kind: ClientKind::Service, ..agent.clone() };
+    let service = NewClientRequest { kind: ClientKind::Service, ..agent.clone() };
     assert_eq!(faults(clients::create(engine, here, &service).await), ["/owner"]);
     // Agents have a permission of their own.
     let without = world.narrow_key("acme", &admin, "clients:create clients:manage organization:read").await;
@@ -223,7 +224,7 @@ async fn service_client_roles_are_limited_to_what_its_creator_may_grant(database
     let (by_owner, by_admin) = (world.acting(&owner, "acme").await, world.acting(&admin, "acme").await);
     let (by_owner, by_admin) = (AdminScope::Organization(&by_owner), AdminScope::Organization(&by_admin));
     assert_eq!(faults(clients::create(engine, by_owner, &service()).await), ["/roles"]);
-    let with = |role| ClientRequest { roles: vec![role], ..service() };
+    let with = |role| NewClientRequest { roles: vec![role], ..service() };
     let owners = with(world.role("acme", "owner").await);
     assert_eq!(refused(clients::create(engine, by_admin, &owners).await), InsufficientScope);
     let foreign = with(world.role("other", "member").await);
@@ -269,7 +270,7 @@ async fn client_authentication_of_a_more_privileged_client_cannot_be_changed(dat
     };
     let clerk = roles::create(engine, &by_owner, &clerk).await.unwrap().id;
     let (by_owner, by_admin) = (AdminScope::Organization(&by_owner), AdminScope::Organization(&by_admin));
-    let made = clients::create(engine, by_owner, &ClientRequest { roles: vec![clerk], ..service() }).await;
+    let made = clients::create(engine, by_owner, &NewClientRequest { roles: vec![clerk], ..service() }).await;
     let shown = made.unwrap().overview;
     let (id, version) = (&shown.client.id, shown.client.version);
     let records = world.records().await;
@@ -313,10 +314,10 @@ async fn built_in_permissions_are_granted_only_to_trusted_clients(database: Data
         metadata(&format!(r#"{{"redirect_uris": ["https://app.example/cb"], "scope": "{scope}"}}"#))
     };
     for scope in ["openid members:read", "instance:operate", "organizations:administer", "members:*"] {
-        let wanted = ClientRequest { metadata: asking(scope), ..application() };
+        let wanted = NewClientRequest { metadata: asking(scope), ..application() };
         assert_eq!(faults(clients::create(engine, here, &wanted).await), ["/metadata/scope"], "{scope}");
     }
-    let modest = ClientRequest { metadata: asking("openid invoices:read"), ..application() };
+    let modest = NewClientRequest { metadata: asking("openid invoices:read"), ..application() };
     let made = clients::create(engine, here, &modest).await.unwrap().overview;
     let id = &made.client.id;
     let nobody = world.operating(&owner).await;
@@ -333,7 +334,7 @@ async fn built_in_permissions_are_granted_only_to_trusted_clients(database: Data
     let by_owner = clients::change(engine, here, id, verified.version, &change).await;
     assert_eq!(faults(by_owner), ["/metadata/scope"]);
     let assigned = assignments::AssignmentRequest {
-        task: assignments::AssignmentTask::Administer,
+        task: assignments::OperatorAssignmentKind::Administer,
         holder: operator.membership,
         organization: "acme".to_owned(),
         reason: "they asked for it".to_owned(),

@@ -31,7 +31,7 @@ use sinete_store::accounts::contacts;
 use sinete_store::accounts::contacts::{ContactKind, NewContact};
 use sinete_store::events::security_log;
 use sinete_store::oauth::subject_state;
-use sinete_store::oauth::subject_state::SubjectAccessPath;
+use sinete_store::oauth::subject_state::ActingClient;
 use sinete_store::organizations::ConditionChangeReason;
 use sinete_store::organizations::memberships;
 use sinete_store::organizations::memberships::{MembershipHolder, NewMembership};
@@ -178,8 +178,7 @@ impl World {
     /// A key for all permissions of the membership, including those that only an assignment grants.
     pub async fn key_of(&self, organization: &str, membership: MembershipId) -> String {
         let found =
-            subject_state::load_subject(self.store(), membership, SubjectAccessPath::Itself, self.now())
-                .await;
+            subject_state::load_subject(self.store(), membership, ActingClient::Itself, self.now()).await;
         let alive = found.unwrap().unwrap().standing.require_active().unwrap();
         let mut scope: Vec<_> =
             Authority::derive(&alive).permissions().iter().cloned().map(Scope::Permission).collect();

@@ -41,7 +41,7 @@ pub struct Robot {
 
 impl Robot {
     pub async fn made(world: &World) -> Self {
-        let wanted = clients::ClientRequest {
+        let wanted = clients::NewClientRequest {
             roles: vec![world.role("acme", "clerk").await],
             metadata: metadata(
                 r#"{"grant_types": ["client_credentials"], "scope": "invoices:read invoices:send"}"#,

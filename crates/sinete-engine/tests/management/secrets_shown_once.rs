@@ -11,9 +11,9 @@ use sinete_engine::EventCause;
 use sinete_engine::access_control::admin_scope::AdminScope;
 use sinete_engine::events::webhooks;
 use sinete_engine::oauth::clients;
-use sinete_engine::oauth::clients::{ClientOverview, ClientRequest, ClientUpdate};
+use sinete_engine::oauth::clients::{ClientOverview, ClientUpdate, NewClientRequest};
 use sinete_engine::oauth::dcr;
-use sinete_engine::oauth::dcr::RegistrationAuthority;
+use sinete_engine::oauth::dcr::RegistrationCaller;
 use sinete_engine::oauth::dcr::management;
 use sinete_engine::organizations::api_keys;
 use std::sync::{Arc, Mutex};
@@ -66,7 +66,7 @@ async fn new_secret_is_returned_without_a_read_after_the_commit(database: Databa
     let (here, instance) = (AdminScope::Organization(&inside), AdminScope::Instance(&operating));
 
     // A machine with roles that gives up its secret and later needs one again, with other roles.
-    let robot = clients::create(engine, here, &ClientRequest { roles: vec![member], ..service() }).await;
+    let robot = clients::create(engine, here, &NewClientRequest { roles: vec![member], ..service() }).await;
     let robot = robot.unwrap();
     assert!(heard.ended_with_an_act() && robot.secret.is_some());
     assert_equals_stored(&world, here, &robot.overview).await;
@@ -96,7 +96,7 @@ async fn new_secret_is_returned_without_a_read_after_the_commit(database: Databa
 
     // A client that is verified from the beginning.
     let portal =
-        clients::create(engine, instance, &ClientRequest { is_verified: true, ..application() }).await;
+        clients::create(engine, instance, &NewClientRequest { is_verified: true, ..application() }).await;
     let portal = portal.unwrap();
     assert!(heard.ended_with_an_act() && portal.overview.client.verified_at.is_some());
     assert_equals_stored(&world, instance, &portal.overview).await;
@@ -132,7 +132,7 @@ async fn client_registration_is_returned_without_a_read_after_the_commit(databas
     let said = json!({"client_name": "Reader", "redirect_uris": ["https://reader.example/back"],
         "token_endpoint_auth_method": "none"});
     for registrar in
-        [RegistrationAuthority::Itself(&EventCause::system()), RegistrationAuthority::Organization(&inside)]
+        [RegistrationCaller::Itself(&EventCause::system()), RegistrationCaller::Organization(&inside)]
     {
         let made = dcr::register_client(engine, registrar, &document(said.clone())).await;
         let made = made.unwrap();

@@ -7,8 +7,8 @@ use crate::memory_archive::MemoryArchive;
 use sinete_core::events::log_chain::{ArchiveDefect, LogChainAnchor, LogDefect};
 use sinete_core::time::{Lifetime, Timestamp};
 use sinete_engine::events::security_log::{
-    ArchivePolicy, ArchiveRun, ArchiveVerification, EventSelection, LogArchiver, LogExport, OriginsPolicy,
-    PersonalDataMode, SecurityLogError, VerificationProgress, verify_archive, verify_export,
+    ArchivePolicy, ArchiveRun, ArchiveVerification, EventSelection, LogArchiver, LogExport, PersonalDataMode,
+    RequestOriginRetention, SecurityLogError, VerificationProgress, verify_archive, verify_export,
 };
 use sinete_engine::ports::Clock;
 
@@ -33,7 +33,7 @@ pub fn policy() -> ArchivePolicy {
         segment_events: 10,
         segment_age: Lifetime::from_seconds(0),
         retention: Some(Lifetime::from_hours(1)),
-        origins: OriginsPolicy::Archived,
+        origins: RequestOriginRetention::Archived,
     }
 }
 

@@ -10,12 +10,12 @@ mod sessions;
 
 pub(crate) use crate::accounts::account_pages::actions::resume_action;
 pub(crate) use crate::accounts::account_pages::actions::submit_form;
-use crate::accounts::account_pages::applications::{ApplicationNames, DelegateText};
+use crate::accounts::account_pages::applications::{ApplicationNames, AuthorizedApplicationText};
 use crate::accounts::account_pages::ciba_requests::ApprovalText;
 use crate::accounts::account_pages::identities::ProviderText;
 use crate::console::SavedReturnTo;
 use crate::screens::flash::{FlowFlash, FlowNotice};
-use crate::screens::{ACTION_NOT_DONE, PageReader};
+use crate::screens::{ACTION_NOT_DONE, PageRenderContext};
 use crate::sign_in::flow_pages;
 use crate::state::HttpState;
 use crate::state::RoutedRequest;
@@ -40,8 +40,8 @@ use sinete_engine::sign_in::account_holder::{AccountHolder, SecurityLogEntry};
 use sinete_engine::sign_in::credentials;
 use sinete_engine::sign_in::credentials::{CredentialOverview, StoredCredentialKind as CredentialKind};
 use sinete_engine::sign_in::flows::SmsDelivery;
-use sinete_engine::sign_in::lasting_access;
-use sinete_engine::sign_in::lasting_access::LastingAccess;
+use sinete_engine::sign_in::long_lived_access;
+use sinete_engine::sign_in::long_lived_access::LongLivedAccess;
 use sinete_engine::sign_in::sessions::SessionOverview;
 use sinete_engine::{Failure, UseCaseResult};
 use sinete_screens::accounts::my_account::{
@@ -86,7 +86,7 @@ pub(crate) async fn show_my_account(state: HttpState, call: RoutedRequest) -> Ha
         return Ok(response);
     }
     let all = MyAccountData::load(&state, &oneself).await?;
-    let reader = PageReader::new(&state, &call, [query.get("ui_locales"), all.language.as_deref()]);
+    let reader = PageRenderContext::new(&state, &call, [query.get("ui_locales"), all.language.as_deref()]);
     let changes_password = query.get("change") == Some("password");
     let here = if changes_password { CHANGE_PASSWORD_PATH } else { MY_ACCOUNT_PATH };
     let flash = FlowFlash::from_cookie(call.headers(), state.scheme(), here);
@@ -143,7 +143,7 @@ struct MyAccountData {
     linked: Vec<linked_identities::LinkedIdentity>,
     linkable: Vec<LinkableProvider>,
     sessions: Vec<SessionOverview>,
-    access: Vec<LastingAccess>,
+    access: Vec<LongLivedAccess>,
     applications: Vec<ApplicationGrants>,
     memberships: Vec<OwnMembership>,
     events: Vec<SecurityLogEntry>,
@@ -170,7 +170,7 @@ impl MyAccountData {
             linked: linked_identities::list(engine, oneself).await?,
             linkable: linked_identities::list_linkable(engine, oneself).await?,
             sessions: sinete_engine::sign_in::sessions::list(engine, oneself.account()).await?,
-            access: lasting_access::list(engine, oneself.account()).await?,
+            access: long_lived_access::list(engine, oneself.account()).await?,
             applications: authorized_applications::list(engine, oneself).await?,
             memberships: sinete_engine::accounts::memberships::list(engine, oneself).await?,
             names: ApplicationNames::load(engine, &events).await?,
@@ -192,7 +192,7 @@ impl MyAccountData {
     /// The password page.
     fn password_page(
         &self,
-        reader: &PageReader<'_>,
+        reader: &PageRenderContext<'_>,
         form: PageForm<'_>,
         flash: Option<&FlowFlash>,
         password_min: u32,
@@ -217,7 +217,7 @@ impl MyAccountData {
 
     fn my_account_page(
         &self,
-        reader: &PageReader<'_>,
+        reader: &PageRenderContext<'_>,
         oneself: &AccountHolder,
         form: PageForm<'_>,
         (flash, not_done): (Option<&FlowFlash>, Option<FormError>),
@@ -243,7 +243,8 @@ impl MyAccountData {
             (self.contact_items(ContactKind::Email), self.contact_items(ContactKind::Phone));
         let (applications, memberships) =
             (self.application_items(reader.language), self.membership_items(reader.language));
-        let words: Vec<Vec<&str>> = applications.iter().map(DelegateText::permission_texts).collect();
+        let words: Vec<Vec<&str>> =
+            applications.iter().map(AuthorizedApplicationText::permission_texts).collect();
         let applications: Vec<AuthorizedApplicationItem<'_>> =
             applications.iter().zip(&words).map(|(acting, may)| acting.to_item(may)).collect();
         let memberships: Vec<MembershipItem<'_>> = memberships.iter().map(MembershipText::to_item).collect();
@@ -294,7 +295,7 @@ impl MyAccountData {
         known.map(|contact| (contact.id.to_string(), contact)).collect()
     }
 
-    fn application_items(&self, language: UiLanguage) -> Vec<DelegateText> {
+    fn application_items(&self, language: UiLanguage) -> Vec<AuthorizedApplicationText> {
         let named = |granted: &ApplicationGrants| {
             let there = |it: &&OwnMembership| it.organization.id == granted.application.organization;
             let found = self.memberships.iter().find(there);
@@ -302,7 +303,7 @@ impl MyAccountData {
         };
         self.applications
             .iter()
-            .map(|granted| DelegateText::from_grant(granted, named(granted), language))
+            .map(|granted| AuthorizedApplicationText::from_grant(granted, named(granted), language))
             .collect()
     }
 

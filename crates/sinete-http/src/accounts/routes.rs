@@ -6,7 +6,7 @@ use crate::accounts::contacts::handlers as contacts;
 use crate::accounts::credentials::handlers as credentials;
 use crate::accounts::events::handlers as events;
 use crate::accounts::export::handlers as export;
-use crate::accounts::lasting_access::handlers;
+use crate::accounts::long_lived_access::handlers;
 use crate::accounts::memberships::handlers as memberships;
 use crate::accounts::password::handlers as password;
 use crate::accounts::profile::handlers as profile;
@@ -204,7 +204,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
             Get,
             "/account/access",
             list_operation("listAccess", OperationTag::Account, &handlers::ACCESS),
-            |state, call| Box::pin(handlers::list_lasting_access(state, call)),
+            |state, call| Box::pin(handlers::list_long_lived_access(state, call)),
         )
     },
     RouteEntry {

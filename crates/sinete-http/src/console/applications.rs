@@ -31,7 +31,7 @@ use sinete_screens::console::applications::{
     NewClientSecretView, RegisterApplicationForm,
 };
 use sinete_screens::console::notices::ConsoleNotice;
-use sinete_screens::console::quickstarts::ApplicationConnection;
+use sinete_screens::console::quickstarts::QuickstartSettings;
 use sinete_screens::console::{ConsoleSection, ListPaging};
 use sinete_screens::display_time::DisplayTime;
 use sinete_server::extract::params::FormParams;
@@ -311,8 +311,8 @@ fn connection_of<'a>(
     client: &'a ClientRow,
     metadata: &ClientMetadata,
     redirects: &'a str,
-) -> Option<ApplicationConnection<'a>> {
-    (client.kind == ClientKind::Application).then(|| ApplicationConnection {
+) -> Option<QuickstartSettings<'a>> {
+    (client.kind == ClientKind::Application).then(|| QuickstartSettings {
         issuer: &work.engine().settings().issuer,
         id: client.id.as_str(),
         redirects,

@@ -3,7 +3,7 @@
 use super::{console_reader, operation_pages};
 use crate::console::flash_form::FlashForm;
 use crate::console::page::{ConsolePage, ReturnTo};
-use crate::screens::{ACTION_NOT_DONE, PageReader, see_other};
+use crate::screens::{ACTION_NOT_DONE, PageRenderContext, see_other};
 use crate::sign_in::flow_pages;
 use crate::state::HttpState;
 use crate::state::RoutedRequest;
@@ -37,7 +37,7 @@ pub(super) struct PageContext<'a> {
     pub(super) query: &'a FormParams,
     pub(super) access: ConsoleSession,
     pub(super) return_to: ReturnTo,
-    pub(super) reader: PageReader<'a>,
+    pub(super) reader: PageRenderContext<'a>,
     pub(super) flash: Option<FlashForm>,
     csrf: String,
     pub(super) path: String,

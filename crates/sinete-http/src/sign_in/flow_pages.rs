@@ -20,7 +20,7 @@ pub(crate) use crate::sign_in::flow_pages::form_fields::flow_error_notice;
 
 use crate::flow_csrf;
 use crate::screens::flash::{FlowFlash, FlowNotice};
-use crate::screens::{PageReader, flow_cookies};
+use crate::screens::{PageRenderContext, flow_cookies};
 pub(crate) use crate::sign_in::flow_pages::paths::with_language;
 use crate::sign_in::flow_pages::paths::{flow_page_path, flow_page_url, with_sign_in_method};
 use crate::sign_in::flow_pages::resume_form::{
@@ -73,7 +73,8 @@ pub(crate) async fn show_flow(
     };
     let around = flows::load_flow_context(state.engine(), &flow).await?;
     let wanted = [query.get("ui_locales"), around.languages.as_deref(), around.language.as_deref()];
-    let reader = PageReader::new(state, call, wanted).with_organization_branding(around.branding.as_ref());
+    let reader =
+        PageRenderContext::new(state, call, wanted).with_organization_branding(around.branding.as_ref());
     if flow_page_path(&flow) != call.route().path {
         return Ok(crate::screens::see_other(state, &with_language(&flow_page_url(&flow), query)));
     }
@@ -236,7 +237,7 @@ fn recovery_codes_page(
     codes: &[String],
     standing: FlowSnapshot,
 ) -> Response {
-    let reader = PageReader::new(state, call, [query.get("ui_locales")]);
+    let reader = PageRenderContext::new(state, call, [query.get("ui_locales")]);
     let codes: Vec<&str> = codes.iter().map(String::as_str).collect();
     // Codes that were made with a new authenticator lead on to its first use, where a request demands it.
     let next = with_language(&flow_page_url(&standing.flow), query);
@@ -383,6 +384,6 @@ pub(crate) fn notice_page(
     status: StatusCode,
     notice: OutcomeNotice,
 ) -> Response {
-    let reader = PageReader::new(state, call, [query.get("ui_locales")]);
+    let reader = PageRenderContext::new(state, call, [query.get("ui_locales")]);
     page::html_response(status, notice.render(&reader.plain_frame("")))
 }

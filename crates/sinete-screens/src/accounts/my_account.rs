@@ -4,8 +4,8 @@ use crate::display_time::DisplayTime;
 use crate::form::PageForm;
 use crate::form_error::FormError;
 use crate::language::UiLanguage;
-use crate::lasting_access::AccessChoice;
 use crate::locales::LocalePhrases;
+use crate::long_lived_access::LongLivedAccessItem;
 use crate::page::{PageFrame, render_template};
 use crate::sign_in_method::SignInMethod;
 use askama::Template;
@@ -46,7 +46,7 @@ pub struct MyAccountView<'a> {
     /// The user's sessions.
     pub sessions: &'a [SessionItem<'a>],
     /// Access without a session that ends when the user signs out everywhere.
-    pub access: &'a [AccessChoice<'a>],
+    pub access: &'a [LongLivedAccessItem<'a>],
     /// The applications that the user authorized.
     pub applications: &'a [AuthorizedApplicationItem<'a>],
     /// The user's memberships.

@@ -3,7 +3,7 @@
 use super::application_types::ApplicationTypeChoice;
 use super::member::RoleChoice;
 use super::notices::{ConsoleField, ConsoleNotice};
-use super::quickstarts::ApplicationConnection;
+use super::quickstarts::QuickstartSettings;
 use super::{ConsoleLayout, ConsoleSection, ListPaging};
 use crate::display_time::DisplayTime;
 use crate::locales::LocalePhrases;
@@ -165,7 +165,7 @@ pub struct ApplicationDetailView<'a> {
     /// Its active secrets; `None` if it needs none.
     pub secrets: Option<&'a [ClientSecretItem<'a>]>,
     /// What it is configured with, if users sign in to it.
-    pub connect: Option<ApplicationConnection<'a>>,
+    pub connect: Option<QuickstartSettings<'a>>,
     /// Whether the user may change it.
     pub may_change: bool,
     /// Whether the user may test it.
@@ -197,7 +197,7 @@ pub struct NewClientSecretView<'a> {
     /// The secret itself.
     pub secret: &'a str,
     /// What it is configured with, if users sign in to it.
-    pub connect: Option<ApplicationConnection<'a>>,
+    pub connect: Option<QuickstartSettings<'a>>,
 }
 
 #[derive(Template)]

@@ -3,7 +3,7 @@
 
 /// What an application is configured with.
 #[derive(Clone, Copy, Debug)]
-pub struct ApplicationConnection<'a> {
+pub struct QuickstartSettings<'a> {
     /// The issuer identifier.
     pub issuer: &'a str,
     /// The `client_id`.
@@ -105,7 +105,7 @@ const QUICKSTARTS: [Quickstart; 9] = [
     },
 ];
 
-impl ApplicationConnection<'_> {
+impl QuickstartSettings<'_> {
     /// The URL of the discovery document.
     pub(crate) fn discovery(&self) -> String {
         format!("{}/.well-known/openid-configuration", self.issuer)
@@ -143,7 +143,7 @@ mod tests {
         let mut names = Vec::new();
         for is_public in [false, true] {
             let issuer = "https://id.example.com";
-            let connection = ApplicationConnection { issuer, id: "my-shop", redirects: "", is_public };
+            let connection = QuickstartSettings { issuer, id: "my-shop", redirects: "", is_public };
             for quickstart in connection.quickstarts() {
                 let code = &quickstart.code;
                 assert!(code.contains("my-shop") && code.contains(issuer), "{}: {code}", quickstart.name);

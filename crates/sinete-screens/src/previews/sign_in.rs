@@ -5,7 +5,7 @@ use crate::confirmation::{ConfirmationQuestion, ConfirmationView};
 use crate::display_time::DisplayTime;
 use crate::form::{PageForm, PageLink, PasskeyCeremony};
 use crate::form_error::FormError;
-use crate::lasting_access::AccessChoice;
+use crate::long_lived_access::LongLivedAccessItem;
 use crate::notice::OutcomeNotice;
 use crate::sign_in::address_request::{AddressRequestReason, AddressRequestView};
 use crate::sign_in::choose_organization::{ChooseOrganizationView, OrganizationChoiceView};
@@ -82,15 +82,15 @@ const LANDING: ConfirmationView<'static> = ConfirmationView {
     trouble: None,
 };
 
-pub(super) const ACCESS: &[AccessChoice<'static>] = &[
-    AccessChoice {
+pub(super) const ACCESS: &[LongLivedAccessItem<'static>] = &[
+    LongLivedAccessItem {
         id: "application:01936f5e-7c2a-7def-8a1b-2c3d4e5f6071:ledger",
         name: "Ledger",
         organization: "Padaria da Esquina",
         is_key: false,
         since: DisplayTime(1_790_000_000),
     },
-    AccessChoice {
+    LongLivedAccessItem {
         id: "api_key:01936f5e-7c2a-7def-8a1b-2c3d4e5f6072",
         name: "Nightly report",
         organization: "Padaria da Esquina",

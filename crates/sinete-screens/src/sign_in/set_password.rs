@@ -2,8 +2,8 @@
 
 use crate::form::PageForm;
 use crate::form_error::FormError;
-use crate::lasting_access::AccessChoice;
 use crate::locales::LocalePhrases;
+use crate::long_lived_access::LongLivedAccessItem;
 use crate::page::{PageFrame, render_template};
 use askama::Template;
 
@@ -23,7 +23,7 @@ pub struct SetPasswordView<'a> {
     /// Whether the current password is required.
     pub asks_current: bool,
     /// The access that is revoked with it, unless kept.
-    pub access: &'a [AccessChoice<'a>],
+    pub access: &'a [LongLivedAccessItem<'a>],
     /// The URL of the cancel link.
     pub back: Option<&'a str>,
     /// The form error.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 #[derive(Debug, Default)]
-pub(crate) struct ExchangeProgress {
+pub(crate) struct ConnectionProgress {
     begun: AtomicU64,
     ended: AtomicU64,
     closing: AtomicBool,
@@ -13,9 +13,9 @@ pub(crate) struct ExchangeProgress {
 }
 
 /// A request in progress, until its response has been sent completely.
-pub(crate) struct ExchangeGuard(Arc<ExchangeProgress>);
+pub(crate) struct ExchangeGuard(Arc<ConnectionProgress>);
 
-impl ExchangeProgress {
+impl ConnectionProgress {
     pub(crate) fn begin_request(self: &Arc<Self>) -> ExchangeGuard {
         self.begun.fetch_add(1, Ordering::AcqRel);
         ExchangeGuard(Arc::clone(self))

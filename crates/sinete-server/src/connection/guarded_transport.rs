@@ -1,7 +1,7 @@
 //! The byte stream between the transport and hyper. It enforces the header timeout, and replaces the bare
 //! responses that hyper sends by itself with complete ones.
 
-use super::exchange::ExchangeProgress;
+use super::exchange::ConnectionProgress;
 use super::transport::ConnectionTransport;
 use crate::connection::early_responses::{EarlyResponseReason, EarlyResponses};
 use std::io;
@@ -17,9 +17,9 @@ pub(crate) struct GuardedTransport {
     protocol: HttpProtocol,
     /// Bytes read to detect the protocol, which hyper reads again.
     first_bytes: Vec<u8>,
-    exchange: Arc<ExchangeProgress>,
+    exchange: Arc<ConnectionProgress>,
     early_responses: Arc<EarlyResponses>,
-    patience: ClientPatience,
+    patience: ClientReadLimits,
     head: HeaderProgress,
     early_response: Option<ReplacedResponse>,
     /// Whether the connection is in a lingering close.
@@ -29,7 +29,7 @@ pub(crate) struct GuardedTransport {
 
 /// Timeouts and limits for reading from a client.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct ClientPatience {
+pub(crate) struct ClientReadLimits {
     /// For the headers of a request.
     pub(crate) headers: Duration,
     /// After an early response, for what the client is still sending.
@@ -49,7 +49,7 @@ struct LingerState {
 }
 
 impl LingerState {
-    fn new(patience: &ClientPatience) -> Self {
+    fn new(patience: &ClientReadLimits) -> Self {
         Self {
             deadline: Box::pin(tokio::time::sleep(patience.linger)),
             silence: Box::pin(tokio::time::sleep(patience.silence)),
@@ -64,7 +64,7 @@ impl LingerState {
             || self.silence.as_mut().poll(context).is_ready()
     }
 
-    fn record_bytes(&mut self, bytes: usize, patience: &ClientPatience) {
+    fn record_bytes(&mut self, bytes: usize, patience: &ClientReadLimits) {
         self.bytes_left = self.bytes_left.saturating_sub(bytes);
         self.silence.set(tokio::time::sleep(patience.silence));
     }
@@ -101,9 +101,9 @@ impl GuardedTransport {
     /// A new connection. Its first request has the same header timeout as later ones.
     pub(crate) fn new(
         transport: ConnectionTransport,
-        exchange: Arc<ExchangeProgress>,
+        exchange: Arc<ConnectionProgress>,
         farewell: Arc<EarlyResponses>,
-        patience: ClientPatience,
+        patience: ClientReadLimits,
     ) -> Self {
         let deadline = Some(Box::pin(tokio::time::sleep(patience.headers)));
         Self {

@@ -1,8 +1,8 @@
 //! The dispatcher as a hyper service, called once per request.
 
-use super::exchange::{ExchangeGuard, ExchangeProgress};
+use super::exchange::{ConnectionProgress, ExchangeGuard};
 use crate::application::Application;
-use crate::dispatcher::{ConnectionFate, Dispatcher};
+use crate::dispatcher::{ConnectionPersistence, Dispatcher};
 use crate::extract::certificate::ConnectedPeer;
 use crate::reply::content::ResponseContent;
 use axum::http::{Request, Response};
@@ -15,7 +15,7 @@ use std::task::{Context, Poll};
 
 pub(crate) struct ConnectionService<A> {
     pub(crate) dispatcher: Arc<Dispatcher<A>>,
-    pub(crate) exchange: Arc<ExchangeProgress>,
+    pub(crate) exchange: Arc<ConnectionProgress>,
     pub(crate) peer: Arc<ConnectedPeer>,
 }
 
@@ -27,9 +27,9 @@ impl<A: Application> hyper::service::Service<Request<Incoming>> for ConnectionSe
     fn call(&self, request: Request<Incoming>) -> ResponseFuture {
         let in_progress = self.exchange.begin_request();
         let wish = if self.exchange.is_close_requested() {
-            ConnectionFate::Close
+            ConnectionPersistence::Close
         } else {
-            ConnectionFate::KeepAlive
+            ConnectionPersistence::KeepAlive
         };
         if let Some(shown) = self.dispatcher.serve_document(&request, &self.peer, wish) {
             return ResponseFuture::Ready(Some(finish_response(shown, &self.exchange, in_progress)));
@@ -44,11 +44,11 @@ impl<A: Application> hyper::service::Service<Request<Incoming>> for ConnectionSe
 }
 
 fn finish_response(
-    (response, read): (Response<ResponseContent>, ConnectionFate),
-    exchange: &ExchangeProgress,
+    (response, read): (Response<ResponseContent>, ConnectionPersistence),
+    exchange: &ConnectionProgress,
     in_progress: ExchangeGuard,
 ) -> Response<TrackedBody> {
-    if read == ConnectionFate::Close {
+    if read == ConnectionPersistence::Close {
         exchange.mark_unread();
     }
     response.map(|content| TrackedBody { content, _in_progress: in_progress })

@@ -37,7 +37,7 @@ pub struct LogChainCursor {
 
 /// An event and whether it has a position. The id is as stored, whatever its length.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct EventPlacement {
+pub struct EventChainStatus {
     /// The id, as bytes.
     pub id: Vec<u8>,
     /// Whether the chain contains it.
@@ -120,10 +120,10 @@ pub async fn list_event_placements(
     after: &[u8],
     below: EventId,
     limit: u32,
-) -> Result<Vec<EventPlacement>, StoreFailure> {
+) -> Result<Vec<EventChainStatus>, StoreFailure> {
     let rows = store.read_list(&PLACEMENTS, &[after.into(), below.into(), limit.into()]).await?;
     rows.iter()
-        .map(|row| Ok(EventPlacement { id: row.blob("e.id")?.to_vec(), has_place: row.flag("is_placed")? }))
+        .map(|row| Ok(EventChainStatus { id: row.blob("e.id")?.to_vec(), has_place: row.flag("is_placed")? }))
         .collect()
 }
 

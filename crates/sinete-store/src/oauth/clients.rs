@@ -13,7 +13,7 @@ use sinete_core::access_control::scope::ScopeSet;
 use sinete_core::access_control::subject::LifecycleCondition;
 use sinete_core::client_id::{ClientId, ClientKind};
 use sinete_core::id::{MembershipId, OrganizationId};
-use sinete_core::oauth::client_trust::TrustLapse;
+use sinete_core::oauth::client_trust::RevokedClientTrust;
 use sinete_core::time::Timestamp;
 
 /// Who created a client, which decides whom it may serve.
@@ -213,7 +213,7 @@ pub struct ClientChange<'a> {
     /// The remaining client metadata.
     pub metadata: &'a JsonDocument,
     /// Which trust in the client lapses with the change.
-    pub trust: TrustLapse,
+    pub trust: RevokedClientTrust,
 }
 
 /// Replaces the client's metadata, if it has not changed since it was read, and withdraws the trust that

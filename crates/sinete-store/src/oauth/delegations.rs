@@ -6,7 +6,7 @@ use crate::write_batch::GuardedStatement;
 use sinete_core::access_control::scope::ScopeSet;
 use sinete_core::client_id::ClientId;
 use sinete_core::id::{DelegationId, MembershipId};
-use sinete_core::oauth::jti::{Jti, TokenRoot};
+use sinete_core::oauth::jti::{Jti, TokenRevocationRoot};
 use sinete_core::time::Timestamp;
 
 /// A token exchange to record.
@@ -39,10 +39,10 @@ pub enum ExchangedSubjectToken<'a> {
 
 impl ExchangedSubjectToken<'_> {
     /// What the new token ultimately depends on.
-    pub const fn root(&self) -> TokenRoot {
+    pub const fn root(&self) -> TokenRevocationRoot {
         match self {
             Self::Token(jti) => jti.root,
-            Self::ApiKey(key) => TokenRoot::ApiKey(*key),
+            Self::ApiKey(key) => TokenRevocationRoot::ApiKey(*key),
         }
     }
 }
@@ -51,10 +51,10 @@ impl ExchangedSubjectToken<'_> {
 /// nor anything it derives from was revoked meanwhile.
 pub fn create_delegation(delegation: &NewDelegation<'_>) -> GuardedStatement {
     let (grant, key) = match delegation.of.root() {
-        TokenRoot::Grant(grant) => (Some(grant), None),
-        TokenRoot::ApiKey(key) => (None, Some(key)),
+        TokenRevocationRoot::Grant(grant) => (Some(grant), None),
+        TokenRevocationRoot::ApiKey(key) => (None, Some(key)),
         // An impersonation cannot be exchanged, so nothing here depends on one.
-        TokenRoot::Own { .. } | TokenRoot::Assignment(_) => (None, None),
+        TokenRevocationRoot::Own { .. } | TokenRevocationRoot::Assignment(_) => (None, None),
     };
     let (parent, jti) = match delegation.of {
         ExchangedSubjectToken::Token(jti) => (jti.delegation, Some(jti.to_string())),

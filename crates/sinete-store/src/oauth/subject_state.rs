@@ -28,7 +28,7 @@ use sinete_core::time::Timestamp;
 
 /// The client and grant that a subject acts through.
 #[derive(Clone, Copy, Debug)]
-pub enum SubjectAccessPath<'a> {
+pub enum ActingClient<'a> {
     /// None: a user with a session or API key, or a service with its own credentials.
     Itself,
     /// A client without a grant.
@@ -61,13 +61,13 @@ pub struct SubjectSnapshot {
 pub async fn load_subject(
     store: &Store,
     membership: MembershipId,
-    through: SubjectAccessPath<'_>,
+    through: ActingClient<'_>,
     now: Timestamp,
 ) -> Result<Option<SubjectSnapshot>, StoreFailure> {
     let (client, grant) = match through {
-        SubjectAccessPath::Itself => (None, None),
-        SubjectAccessPath::Client(client) => (Some(client), None),
-        SubjectAccessPath::Grant(client, grant) => (Some(client), Some(grant)),
+        ActingClient::Itself => (None, None),
+        ActingClient::Client(client) => (Some(client), None),
+        ActingClient::Grant(client, grant) => (Some(client), Some(grant)),
     };
     let parameters: [SqlValue; 4] = [membership.into(), client.into(), grant.into(), now.into()];
     let rows = store.read_all(&FIND, &parameters).await?;

@@ -12,7 +12,7 @@ use sinete_core::time::Timestamp;
 
 /// What an assignment allows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum AssignmentRight {
+pub enum OperatorAssignmentRight {
     /// Administering the organization.
     Administering,
     /// Impersonating this user in the organization.
@@ -25,7 +25,7 @@ pub struct NewAssignment<'a> {
     /// Its id.
     pub id: AssignmentId,
     /// What it allows.
-    pub allows: AssignmentRight,
+    pub allows: OperatorAssignmentRight,
     /// The holder: a membership of the operators' organization.
     pub holder: MembershipId,
     /// The organization it applies to.
@@ -46,7 +46,7 @@ pub struct ActiveAssignment {
     /// Its id.
     pub id: AssignmentId,
     /// What it allows.
-    pub allows: AssignmentRight,
+    pub allows: OperatorAssignmentRight,
     /// The reason given.
     pub reason: String,
     /// When it ends.
@@ -56,8 +56,8 @@ pub struct ActiveAssignment {
 /// Creates an assignment.
 pub fn create_assignment(assignment: &NewAssignment<'_>) -> GuardedStatement {
     let (kind, account) = match assignment.allows {
-        AssignmentRight::Administering => ("administer", None),
-        AssignmentRight::Impersonating(account) => ("impersonate", Some(account)),
+        OperatorAssignmentRight::Administering => ("administer", None),
+        OperatorAssignmentRight::Impersonating(account) => ("impersonate", Some(account)),
     };
     GuardedStatement::exactly_one(
         &MAKE,
@@ -148,8 +148,8 @@ fn read_assignment_row(row: &SqlRow) -> Result<AssignmentRow, StoreFailure> {
 
 fn read(row: &SqlRow) -> Result<ActiveAssignment, StoreFailure> {
     let allows = match (row.text("kind")?, row.optional_id("account_id")?) {
-        ("administer", None) => AssignmentRight::Administering,
-        ("impersonate", Some(account)) => AssignmentRight::Impersonating(account),
+        ("administer", None) => OperatorAssignmentRight::Administering,
+        ("impersonate", Some(account)) => OperatorAssignmentRight::Impersonating(account),
         _ => return Err(row.damaged_column("kind", "what an assignment allows")),
     };
     Ok(ActiveAssignment {

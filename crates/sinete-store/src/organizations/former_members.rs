@@ -8,13 +8,13 @@ use crate::statement::SqlStatement;
 use crate::store::Store;
 use crate::write_batch::GuardedStatement;
 use sinete_core::id::{AccountId, MembershipId, OrganizationId};
-use sinete_core::organizations::former_members::FormerMember;
+use sinete_core::organizations::former_members::FormerMemberKey;
 use sinete_core::secret::Digest;
 
 /// Records an identifier of a membership.
 pub fn record_former_member(
     organization: OrganizationId,
-    trace: &Digest<FormerMember>,
+    trace: &Digest<FormerMemberKey>,
     membership: MembershipId,
 ) -> GuardedStatement {
     GuardedStatement::any_number(&NOTE, [organization.into(), trace.into(), membership.into()])
@@ -23,7 +23,7 @@ pub fn record_former_member(
 /// Records an identifier of every membership that an account has or had there.
 pub fn record_former_account(
     organization: OrganizationId,
-    trace: &Digest<FormerMember>,
+    trace: &Digest<FormerMemberKey>,
     account: AccountId,
 ) -> GuardedStatement {
     GuardedStatement::any_number(&NOTE_OF_ACCOUNT, [organization.into(), trace.into(), account.into()])
@@ -34,8 +34,8 @@ pub fn record_former_account(
 pub async fn is_former_member(
     store: &Store,
     organization: OrganizationId,
-    identity: &Digest<FormerMember>,
-    [first, second]: [Option<&Digest<FormerMember>>; 2],
+    identity: &Digest<FormerMemberKey>,
+    [first, second]: [Option<&Digest<FormerMemberKey>>; 2],
 ) -> Result<bool, StoreFailure> {
     let parameters = [organization.into(), identity.into(), first.into(), second.into()];
     Ok(store.read_first(&ANY, &parameters).await?.is_some())

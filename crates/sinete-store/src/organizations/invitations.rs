@@ -10,7 +10,7 @@ use crate::store::Store;
 use crate::value::SqlValue;
 use crate::write_batch::GuardedStatement;
 use sinete_core::id::{AccountId, InvitationId, MembershipId, OrganizationId, RoleId};
-use sinete_core::organizations::invitations::OfferedMembership;
+use sinete_core::organizations::invitations::InvitableMembership;
 use sinete_core::secret::{Digest, InvitationToken};
 use sinete_core::time::Timestamp;
 
@@ -98,7 +98,7 @@ fn read(row: &SqlRow) -> Result<InvitationRow, StoreFailure> {
 /// enabled, and its membership is unclaimed and unchanged since it was checked.
 pub fn accept_invitation(
     id: InvitationId,
-    membership: OfferedMembership,
+    membership: InvitableMembership,
     account: AccountId,
     now: Timestamp,
 ) -> [GuardedStatement; 2] {

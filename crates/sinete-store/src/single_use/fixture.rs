@@ -21,7 +21,9 @@ use sinete_core::client_id::ClientId;
 use sinete_core::entropy::Entropy;
 use sinete_core::id::{AccountId, GrantId, Id, MembershipId, OrganizationId, RoleId, SessionId};
 use sinete_core::organization_kind::OrganizationKind;
-use sinete_core::organizations::invitations::{OfferedMembership, UnclaimedMembership, check_offered_roles};
+use sinete_core::organizations::invitations::{
+    InvitableMembership, UnclaimedMembership, check_offered_roles,
+};
 use sinete_core::secret::{Digest, Secret, SessionToken};
 use sinete_core::time::{Lifetime, Timestamp};
 
@@ -117,7 +119,7 @@ impl SingleUseFixture {
     }
 
     /// An offered membership that has not changed and has no roles.
-    pub fn offered_membership(id: MembershipId) -> Result<OfferedMembership, StoreFailure> {
+    pub fn offered_membership(id: MembershipId) -> Result<InvitableMembership, StoreFailure> {
         let unclaimed = UnclaimedMembership { id, version: 1, roles: &[] };
         check_offered_roles(&[], &unclaimed)
             .ok_or_else(|| StoreFailure::Other("no roles are too many".to_owned()))

@@ -15,7 +15,7 @@ use sinete_core::id::{ConnectionId, FlowId, Id, OrganizationId};
 use sinete_core::identity_providers::connections::{
     ConnectionProtocol, ConnectionSettings, IdentityProviderIssuer, OidcConnectionSettings,
 };
-use sinete_core::identity_providers::identity_resolution::WaitingMembership;
+use sinete_core::identity_providers::identity_resolution::ClaimableMembership;
 use sinete_core::identity_providers::owner_confirmation::OwnerConfirmation;
 use sinete_core::secret::{Digest, SamlAnswer};
 
@@ -77,7 +77,7 @@ pub(super) fn membership_to_claim(
     });
     let (now, nothing) = (world.now, world.nothing.clone());
     Ok(SpendableItem::new(made.into_iter().chain([place]), move |entropy| {
-        let (account, waiting) = (Id::mint(now, entropy), WaitingMembership { membership, connection });
+        let (account, waiting) = (Id::mint(now, entropy), ClaimableMembership { membership, connection });
         [
             accounts::create_account(account, None, &nothing, now),
             memberships::claim_membership_through_connection(waiting, account, now),

@@ -14,7 +14,7 @@ use sinete_core::client_id::{ClientId, ClientKind};
 use sinete_core::id::{AccountId, GrantId, MembershipId, SessionId};
 use sinete_core::oauth::access_token::{AccessTokenClaims, AccessTokenIssuance, AuthenticationContext};
 use sinete_core::oauth::authorize::stored_grant_params::{GrantAuthentication, GrantedScopes};
-use sinete_core::oauth::jti::{Jti, TokenRoot};
+use sinete_core::oauth::jti::{Jti, TokenRevocationRoot};
 use sinete_core::organizations::api_catalog::ApiIdentifier;
 use sinete_core::platform::signing_keys::SigningAlgorithm;
 use sinete_core::secret::{ClientSecret, RefreshTokenSecret, Secret, SessionToken};
@@ -27,7 +27,7 @@ use sinete_store::oauth::clients::{ClientOrigin, NewClient};
 use sinete_store::oauth::grants::{GrantLifespan, NewGrant, StoredGrantKind};
 use sinete_store::oauth::refresh_tokens;
 use sinete_store::oauth::refresh_tokens::NewRefreshFamily;
-use sinete_store::oauth::subject_state::SubjectAccessPath;
+use sinete_store::oauth::subject_state::ActingClient;
 use sinete_store::oauth::{client_secrets, subject_state};
 use sinete_store::organizations::memberships;
 use sinete_store::organizations::memberships::MembershipHolder;
@@ -319,7 +319,7 @@ impl World {
         let found = subject_state::load_subject(
             engine.store(),
             granted.membership,
-            SubjectAccessPath::Itself,
+            ActingClient::Itself,
             engine.now(),
         )
         .await;
@@ -352,7 +352,8 @@ impl World {
 impl<'w> TestGrant<'w> {
     /// Issues an access token under the grant.
     pub async fn issue_access_token(&self) -> String {
-        let jti = Jti::mint(TokenRoot::Grant(self.grant), None, self.world.server.engine().entropy());
+        let jti =
+            Jti::mint(TokenRevocationRoot::Grant(self.grant), None, self.world.server.engine().entropy());
         self.world.sign_jwt(JwtType::Access, &self.world.access_token_claims(self, jti).await)
     }
 

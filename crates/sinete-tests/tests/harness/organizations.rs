@@ -7,7 +7,7 @@ use serde_json::json;
 use sinete_core::access_control::scope::ScopeSet;
 use sinete_core::id::{AccountId, ApiKeyId, AssignmentId, MembershipId, OrganizationId};
 use sinete_core::oauth::organization_policy::{
-    PolicyApproval, PolicyRequest, TokenSource, TokenStep, check_token_policy,
+    PolicyApproval, PolicyRequest, TokenDerivation, TokenSource, check_token_policy,
 };
 use sinete_core::organizations::OrganizationSlug;
 use sinete_core::organizations::domains::OrganizationDomain;
@@ -18,7 +18,7 @@ use sinete_engine::Engine;
 use sinete_store::organizations::api_keys;
 use sinete_store::organizations::api_keys::NewApiKey;
 use sinete_store::organizations::assignments;
-use sinete_store::organizations::assignments::{AssignmentRight, NewAssignment};
+use sinete_store::organizations::assignments::{NewAssignment, OperatorAssignmentRight};
 use sinete_store::organizations::memberships;
 use sinete_store::organizations::memberships::{MembershipHolder, NewMembership};
 use sinete_store::organizations::{domains, roles};
@@ -47,7 +47,7 @@ impl TestOrganization {
 
     /// The policy approval of an organization without settings: tokens may be issued.
     pub fn policy_approval(&self) -> PolicyApproval {
-        let (organization, source, step) = (self.id, TokenSource::Session, TokenStep::First);
+        let (organization, source, step) = (self.id, TokenSource::Session, TokenDerivation::First);
         let request = PolicyRequest { organization, source, step, client: None, user: None };
         check_token_policy(&OrganizationSettings::default(), &request).unwrap()
     }
@@ -188,7 +188,7 @@ impl World {
         let now = engine.now();
         let assignment = NewAssignment {
             id: AssignmentId::mint(now, engine.entropy()),
-            allows: AssignmentRight::Administering,
+            allows: OperatorAssignmentRight::Administering,
             holder: operator.membership,
             organization: tenant.id,
             reason,

@@ -23,7 +23,7 @@ use sinete_engine::access_control::organization_access::OrganizationAccess;
 use sinete_engine::administration::bootstrap;
 use sinete_engine::oauth::clients;
 use sinete_engine::organizations::assignments;
-use sinete_engine::organizations::assignments::AssignmentTask;
+use sinete_engine::organizations::assignments::OperatorAssignmentKind;
 use sinete_engine::organizations::{api_keys, invitations, roles};
 use sinete_engine::{Engine, UseCaseResult, organizations};
 use sinete_store::WriteBatch;
@@ -116,7 +116,9 @@ async fn create_assignment(
     let operating = InstanceAdmin::new(engine, caller);
     let ends_at = asked.until.unwrap_or_else(|| operating.now().plus(Lifetime::from_hours(asked.hours)));
     let wanted = assignments::AssignmentRequest {
-        task: asked.impersonate.map_or(AssignmentTask::Administer, AssignmentTask::Impersonate),
+        task: asked
+            .impersonate
+            .map_or(OperatorAssignmentKind::Administer, OperatorAssignmentKind::Impersonate),
         holder,
         organization: asked.organization.to_string(),
         reason: asked.reason.clone(),

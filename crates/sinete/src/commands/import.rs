@@ -16,7 +16,7 @@ use sinete_crypto::sign_in::credentials::foreign_password::FirebaseProject;
 use sinete_engine::access_control::organization_access;
 use sinete_engine::administration::import;
 use sinete_engine::administration::import::{
-    AddressTrust, ImportOptions, ImportOutcome, ImportRun, ImportTally,
+    ImportOptions, ImportOutcome, ImportRun, ImportTally, ImportedEmailTrust,
 };
 use sinete_engine::organizations;
 use sinete_engine::organizations::roles;
@@ -116,7 +116,8 @@ async fn prepare_run(
         chosen
             .push(role.ok_or_else(|| CommandError::invalid_usage(format!("{slug} has no role {name}")))?.id);
     }
-    let addresses = if asked.trust_addresses { AddressTrust::TrustSource } else { AddressTrust::VerifyHere };
+    let addresses =
+        if asked.trust_addresses { ImportedEmailTrust::TrustSource } else { ImportedEmailTrust::VerifyHere };
     let wanted = ImportOptions { source: asked.source.clone(), roles: chosen, addresses, firebase };
     Ok(import::prepare_import(engine, &inside, wanted).await?)
 }

@@ -7,7 +7,7 @@ use sinete_engine::sign_in::credentials::passkey;
 use sinete_engine::sign_in::credentials::passkey::TotpTolerance;
 use sinete_engine::sign_in::credentials::password;
 use sinete_engine::sign_in::flows;
-use sinete_engine::sign_in::flows::{InteractionTarget, MessageBudgetPolicy, SignUpPolicy};
+use sinete_engine::sign_in::flows::{InteractionTarget, MessageRateLimitPolicy, SignUpPolicy};
 use std::path::PathBuf;
 use url::Url;
 
@@ -38,7 +38,7 @@ pub struct SignInConfig {
     /// The settings of passkeys and TOTP.
     pub passkeys: passkey::PasskeySettings,
     /// Whose messages are limited.
-    pub message_budget: MessageBudgetPolicy,
+    pub message_budget: MessageRateLimitPolicy,
 }
 
 impl SignInConfig {
@@ -101,12 +101,12 @@ impl SignInConfig {
 }
 
 /// Whose messages are limited: in production everyone's.
-fn message_budget(written: &ConfigOrigins, mode: ConfiguredMode) -> MessageBudgetPolicy {
+fn message_budget(written: &ConfigOrigins, mode: ConfiguredMode) -> MessageRateLimitPolicy {
     let wanted = written.get(&keys::RATE_LIMITS_MESSAGE_BUDGET);
     let is_on = wanted.or(written.get(&keys::RATE_LIMITS_ENABLED)) == Some(true);
     match mode {
-        ConfiguredMode::Development if !is_on => MessageBudgetPolicy::ExceptLoopback,
-        ConfiguredMode::Development | ConfiguredMode::Production => MessageBudgetPolicy::Everyone,
+        ConfiguredMode::Development if !is_on => MessageRateLimitPolicy::ExceptLoopback,
+        ConfiguredMode::Development | ConfiguredMode::Production => MessageRateLimitPolicy::Everyone,
     }
 }
 

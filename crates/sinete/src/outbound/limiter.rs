@@ -5,7 +5,7 @@
 
 use sinete_core::limits::{CIRCUITS_TRACKED_MAX, OUTBOUND_QUEUE_WAIT_MAX, OUTBOUND_QUEUED_MAX};
 use sinete_core::platform::outbound::circuit_breaker::{CircuitBreaker, CircuitState};
-use sinete_core::platform::outbound::slots::PurposeSlots;
+use sinete_core::platform::outbound::slots::OutboundSlotPool;
 use sinete_core::platform::outbound::{OutboundOwner, OutboundPurpose, OutboundTarget};
 use sinete_core::time::Lifetime;
 use sinete_engine::ports::{Clock, OutboundError, OutboundFailureKind};
@@ -29,7 +29,7 @@ struct PurposeLimiter {
 }
 
 struct PurposeLimiterState {
-    slots: PurposeSlots,
+    slots: OutboundSlotPool,
     waiting: HashMap<OutboundOwner, usize>,
 }
 
@@ -57,7 +57,7 @@ impl OutboundLimiter {
     /// Creates a limiter.
     pub fn new(clock: Arc<dyn Clock>) -> Self {
         let gate = |purpose: OutboundPurpose| {
-            let places = PurposeSlots::new(purpose.slot_count());
+            let places = OutboundSlotPool::new(purpose.slot_count());
             let state = Mutex::new(PurposeLimiterState { slots: places, waiting: HashMap::new() });
             (purpose, PurposeLimiter { state, slot_freed: Notify::new() })
         };

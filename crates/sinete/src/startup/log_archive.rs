@@ -5,7 +5,7 @@ use crate::config::log_archive::ArchiveLocation;
 use crate::exit::CommandError;
 use crate::outbound::archive_folder::ArchiveFolder;
 use crate::outbound::s3::S3Bucket;
-use sinete_engine::events::security_log::{ArchivePolicy, OriginsPolicy};
+use sinete_engine::events::security_log::{ArchivePolicy, RequestOriginRetention};
 use sinete_engine::ports::{ArchiveStorage, Clock};
 use std::sync::Arc;
 
@@ -34,8 +34,8 @@ pub fn archive_policy(config: &Config) -> ArchivePolicy {
     ArchivePolicy {
         retention: config.log_archive.retention,
         origins: match config.log_archive.has_origins {
-            true => OriginsPolicy::Archived,
-            false => OriginsPolicy::Dropped,
+            true => RequestOriginRetention::Archived,
+            false => RequestOriginRetention::Dropped,
         },
         ..ArchivePolicy::default()
     }

@@ -4,7 +4,7 @@
 use super::identity_providers::DeclaredConnection;
 use super::webhooks::DeclaredWebhook;
 use super::{
-    ApiOffer, DeclarativeConfig, DeclaredApi, DeclaredClient, DeclaredOrganization, DeclaredRole,
+    ApiAvailability, DeclarativeConfig, DeclaredApi, DeclaredClient, DeclaredOrganization, DeclaredRole,
     SecretReference, escape_pointer_segment,
 };
 use crate::access_control::permission::Permission;
@@ -179,7 +179,7 @@ fn role(part: &mut DeclarativeObjectReader<'_>) -> Option<DeclaredRole> {
 
 fn api(part: &mut DeclarativeObjectReader<'_>) -> Option<DeclaredApi> {
     let (id, organization) = (part.may("id"), part.may("organization"));
-    let offered_to: Option<ApiOffer> = part.may("offered_to");
+    let offered_to: Option<ApiAvailability> = part.may("offered_to");
     let Some(raw) = part.members.remove("definition") else {
         part.fault("definition", "is required");
         return None;

@@ -3,8 +3,8 @@
 
 use super::plan::DeclarativePrunePolicy;
 use super::{
-    ApiOffer, DeclarativeConfig, DeclaredApi, DeclaredClient, escape_pointer_segment, identity_providers,
-    webhooks,
+    ApiAvailability, DeclarativeConfig, DeclaredApi, DeclaredClient, escape_pointer_segment,
+    identity_providers, webhooks,
 };
 use crate::access_control::permission::Permission;
 use crate::access_control::permission_catalog;
@@ -152,7 +152,7 @@ impl<'a> ResultingInstance<'a> {
         if let Some(slug) = api.organization.as_ref().filter(|slug| !self.organizations.contains(slug)) {
             faults.add(place("/organization"), format!("the organization {slug} does not exist"));
         }
-        if let ApiOffer::Organizations(offered) = &api.offered_to {
+        if let ApiAvailability::Organizations(offered) = &api.offered_to {
             for slug in offered.iter().filter(|slug| !self.organizations.contains(slug)) {
                 faults.add(place("/offered_to"), format!("the organization {slug} does not exist"));
             }
@@ -232,8 +232,8 @@ fn kind_of(slug: &OrganizationSlug) -> OrganizationKind {
 fn is_offered(api: &DeclaredApi, slug: &OrganizationSlug) -> bool {
     match (&api.organization, &api.offered_to) {
         (Some(owner), _) => owner == slug,
-        (None, ApiOffer::All) => true,
-        (None, ApiOffer::Organizations(offered)) => offered.contains(slug),
+        (None, ApiAvailability::All) => true,
+        (None, ApiAvailability::Organizations(offered)) => offered.contains(slug),
     }
 }
 

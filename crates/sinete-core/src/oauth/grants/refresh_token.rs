@@ -105,7 +105,7 @@ fn is_repeated(token: &RefreshTokenFacts<'_>) -> bool {
 /// The limits of tokens under a user's grant: its scopes, the client's current allowed scopes, and one
 /// audience.
 #[derive(Clone, Copy, Debug)]
-pub struct GrantLimits<'a> {
+pub struct GrantScopeLimits<'a> {
     /// The consented scope.
     pub scope: &'a ScopeSet,
     /// The client's currently allowed scopes.
@@ -114,7 +114,7 @@ pub struct GrantLimits<'a> {
     pub audience: &'a ApiIdentifier,
 }
 
-impl GrantLimits<'_> {
+impl GrantScopeLimits<'_> {
     /// Narrows the grant to the scopes and authority of a new token, if all of it is still held. If the
     /// request names no scope and something was revoked since, the grant itself is invalid.
     pub fn narrow(

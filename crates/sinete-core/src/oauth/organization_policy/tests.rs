@@ -15,7 +15,7 @@ pub(crate) fn approval() -> PolicyApproval {
     let request = PolicyRequest {
         organization: HERE,
         source: TokenSource::Session,
-        step: TokenStep::First,
+        step: TokenDerivation::First,
         client: None,
         user: None,
     };
@@ -33,20 +33,25 @@ fn api(unverified_clients: &str) -> ApiDefinition {
 }
 
 /// The ways to a token: source, step, whether a user authenticated, and the grants involved.
-const WAYS: &[(TokenSource, TokenStep, bool, &[&str])] = &[
-    (TokenSource::AuthorizationCode, TokenStep::First, true, &[]),
-    (TokenSource::AuthorizationCode, TokenStep::Refresh, true, &[]),
-    (TokenSource::AuthorizationCode, TokenStep::Exchange, true, &["token_exchange"]),
-    (TokenSource::DeviceAuthorization, TokenStep::First, true, &["device_code"]),
-    (TokenSource::DeviceAuthorization, TokenStep::Refresh, true, &["device_code"]),
-    (TokenSource::DeviceAuthorization, TokenStep::Exchange, true, &["device_code", "token_exchange"]),
-    (TokenSource::Ciba, TokenStep::First, true, &["backchannel"]),
-    (TokenSource::Ciba, TokenStep::Refresh, true, &["backchannel"]),
-    (TokenSource::Ciba, TokenStep::Exchange, true, &["backchannel", "token_exchange"]),
-    (TokenSource::ApiKey, TokenStep::Exchange, false, &["api_key", "token_exchange"]),
-    (TokenSource::ClientCredentials, TokenStep::First, false, &["client_credentials"]),
-    (TokenSource::ClientCredentials, TokenStep::Exchange, false, &["client_credentials", "token_exchange"]),
-    (TokenSource::Impersonation, TokenStep::First, false, &[]),
+const WAYS: &[(TokenSource, TokenDerivation, bool, &[&str])] = &[
+    (TokenSource::AuthorizationCode, TokenDerivation::First, true, &[]),
+    (TokenSource::AuthorizationCode, TokenDerivation::Refresh, true, &[]),
+    (TokenSource::AuthorizationCode, TokenDerivation::Exchange, true, &["token_exchange"]),
+    (TokenSource::DeviceAuthorization, TokenDerivation::First, true, &["device_code"]),
+    (TokenSource::DeviceAuthorization, TokenDerivation::Refresh, true, &["device_code"]),
+    (TokenSource::DeviceAuthorization, TokenDerivation::Exchange, true, &["device_code", "token_exchange"]),
+    (TokenSource::Ciba, TokenDerivation::First, true, &["backchannel"]),
+    (TokenSource::Ciba, TokenDerivation::Refresh, true, &["backchannel"]),
+    (TokenSource::Ciba, TokenDerivation::Exchange, true, &["backchannel", "token_exchange"]),
+    (TokenSource::ApiKey, TokenDerivation::Exchange, false, &["api_key", "token_exchange"]),
+    (TokenSource::ClientCredentials, TokenDerivation::First, false, &["client_credentials"]),
+    (
+        TokenSource::ClientCredentials,
+        TokenDerivation::Exchange,
+        false,
+        &["client_credentials", "token_exchange"],
+    ),
+    (TokenSource::Impersonation, TokenDerivation::First, false, &[]),
 ];
 
 struct PolicyCase<'a> {
@@ -54,7 +59,7 @@ struct PolicyCase<'a> {
     api: &'a str,
     verified: bool,
     proof: &'a str,
-    way: &'a (TokenSource, TokenStep, bool, &'a [&'a str]),
+    way: &'a (TokenSource, TokenDerivation, bool, &'a [&'a str]),
     scope: &'a str,
 }
 
@@ -63,7 +68,7 @@ fn oracle(case: &PolicyCase<'_>) -> bool {
     let (settings, &(source, step, by_user, grants)) = (case.settings, case.way);
     let void = case.scope.contains("void");
     let across = matches!(source, TokenSource::DeviceAuthorization | TokenSource::Ciba);
-    let lasting = across && (step == TokenStep::Refresh || case.scope.contains("offline_access"));
+    let lasting = across && (step == TokenDerivation::Refresh || case.scope.contains("offline_access"));
     let client_ok = case.verified
         || settings["unverified_clients"] == "allow"
             && match case.api {
@@ -117,7 +122,7 @@ fn judged(case: &PolicyCase<'_>, parsed: &ParsedCase) -> bool {
         organization: HERE,
         source,
         step,
-        client: Some(ClientRequest {
+        client: Some(RequestedClientAccess {
             client_trust: if case.verified { ClientTrust::Operator } else { ClientTrust::Nobody },
             document_host: None,
             target: TargetResource::Api(&parsed.api),
@@ -218,7 +223,7 @@ fn token_policy_applies_to_console_sessions_too() {
         let request = PolicyRequest {
             organization: HERE,
             source: TokenSource::Session,
-            step: TokenStep::First,
+            step: TokenDerivation::First,
             client: None,
             user: Some(UserAuthentication { evidence: &evidence, assurance, now: NOW }),
         };
@@ -248,7 +253,7 @@ fn token_policy_never_counts_an_old_proof_as_renewed_by_a_newer_one() {
         .date_undated_proofs(passkey_at);
         let evidence = passkey.with_proof(AuthenticationProof::Password).date_undated_proofs(password_at);
         let user = UserAuthentication { evidence: &evidence, assurance: AssuranceLevel::Two, now: NOW };
-        let (source, step) = (TokenSource::AuthorizationCode, TokenStep::Refresh);
+        let (source, step) = (TokenSource::AuthorizationCode, TokenDerivation::Refresh);
         let request = PolicyRequest { organization: HERE, source, step, client: None, user: Some(user) };
         check_token_policy(&settings, &request).err()
     };
@@ -262,23 +267,25 @@ fn token_policy_excludes_unverified_clients_from_our_own_apis_and_authorization_
     let (none, payment) =
         (AuthorizationDetails::default(), r#"[{"type":"payment"}]"#.parse::<AuthorizationDetails>().unwrap());
     let refusing = api("refuse");
-    let ask_of = |settings: &OrganizationSettings,
-                  vouching,
-                  target,
-                  scope: &str,
-                  details: &AuthorizationDetails| {
-        let scopes: ScopeSet = scope.parse().unwrap();
-        let client =
-            ClientRequest { client_trust: vouching, document_host: None, target, scopes: &scopes, details };
-        let request = PolicyRequest {
-            organization: HERE,
-            source: TokenSource::AuthorizationCode,
-            step: TokenStep::Refresh,
-            client: Some(client),
-            user: None,
+    let ask_of =
+        |settings: &OrganizationSettings, vouching, target, scope: &str, details: &AuthorizationDetails| {
+            let scopes: ScopeSet = scope.parse().unwrap();
+            let client = RequestedClientAccess {
+                client_trust: vouching,
+                document_host: None,
+                target,
+                scopes: &scopes,
+                details,
+            };
+            let request = PolicyRequest {
+                organization: HERE,
+                source: TokenSource::AuthorizationCode,
+                step: TokenDerivation::Refresh,
+                client: Some(client),
+                user: None,
+            };
+            check_token_policy(settings, &request).err()
         };
-        check_token_policy(settings, &request).err()
-    };
     let usual = OrganizationSettings::default();
     let ask = |vouching, target, scope: &str, details: &AuthorizationDetails| {
         ask_of(&usual, vouching, target, scope, details)

@@ -6,7 +6,7 @@ use url::{Host, Url};
 
 /// Who may register an identifier.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum IdentifierOwner {
+pub enum ApiIdentifierOwner {
     /// Nobody: it identifies this service.
     Service,
     /// Operators: it is on the issuer's host, or no domain could prove its ownership.
@@ -16,7 +16,7 @@ pub enum IdentifierOwner {
     Domains(Vec<String>),
 }
 
-impl IdentifierOwner {
+impl ApiIdentifierOwner {
     /// Decides who may register this identifier in the instance with this issuer.
     pub fn from_identifier(identifier: &ApiIdentifier, issuer: &str) -> Self {
         let text = identifier.as_str();
@@ -43,14 +43,14 @@ fn domain_and_parents(host: &str) -> Vec<String> {
 mod tests {
     use super::*;
 
-    fn owner(identifier: &str) -> IdentifierOwner {
-        IdentifierOwner::from_identifier(&identifier.parse().unwrap(), "https://id.example.com")
+    fn owner(identifier: &str) -> ApiIdentifierOwner {
+        ApiIdentifierOwner::from_identifier(&identifier.parse().unwrap(), "https://id.example.com")
     }
 
     #[test]
     fn api_identifier_equal_to_the_issuer_is_reserved_and_its_host_belongs_to_operators() {
         for service in ["https://id.example.com", "https://id.example.com/", "HTTPS://ID.example.com"] {
-            assert_eq!(owner(service), IdentifierOwner::Service, "{service}");
+            assert_eq!(owner(service), ApiIdentifierOwner::Service, "{service}");
         }
         for ours in [
             "https://id.example.com/api",
@@ -62,14 +62,14 @@ mod tests {
             "http://127.0.0.1:7001",
             "https://[::1]/api",
         ] {
-            assert_eq!(owner(ours), IdentifierOwner::Operators, "{ours}");
+            assert_eq!(owner(ours), ApiIdentifierOwner::Operators, "{ours}");
         }
     }
 
     #[test]
     fn api_identifier_of_another_host_belongs_to_the_prover_of_it_or_a_parent_domain() {
         let domains =
-            |names: &[&str]| IdentifierOwner::Domains(names.iter().map(|it| (*it).to_owned()).collect());
+            |names: &[&str]| ApiIdentifierOwner::Domains(names.iter().map(|it| (*it).to_owned()).collect());
         assert_eq!(
             owner("https://api.acme.example/v1"),
             domains(&["api.acme.example", "acme.example", "example"])

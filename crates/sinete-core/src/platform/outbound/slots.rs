@@ -10,14 +10,14 @@ use std::collections::HashMap;
 
 /// The slots of one purpose.
 #[derive(Debug)]
-pub struct PurposeSlots {
+pub struct OutboundSlotPool {
     total: usize,
     in_use: usize,
     by_owner: HashMap<OutboundOwner, usize>,
     by_self_registered: usize,
 }
 
-impl PurposeSlots {
+impl OutboundSlotPool {
     /// Creates this many free slots.
     pub fn new(total: usize) -> Self {
         Self { total, in_use: 0, by_owner: HashMap::new(), by_self_registered: 0 }
@@ -84,13 +84,13 @@ mod tests {
     }
 
     /// Acquires as many slots as possible.
-    fn fill(places: &mut PurposeSlots, owner: &OutboundOwner) -> usize {
+    fn fill(places: &mut OutboundSlotPool, owner: &OutboundOwner) -> usize {
         std::iter::repeat_with(|| places.try_acquire(owner)).take_while(|taken| *taken).count()
     }
 
     #[test]
     fn outbound_concurrency_of_one_owner_is_a_fifth_and_leaves_slots_to_others() {
-        let mut places = PurposeSlots::new(128);
+        let mut places = OutboundSlotPool::new(128);
         let owners = organizations(2);
         assert_eq!(fill(&mut places, &owners[0]), 26);
         assert_eq!(fill(&mut places, &owners[1]), 21, "less than the first, and not much");
@@ -100,7 +100,7 @@ mod tests {
 
     #[test]
     fn outbound_concurrency_is_exhausted_only_by_many_greedy_owners() {
-        let mut places = PurposeSlots::new(64);
+        let mut places = OutboundSlotPool::new(64);
         let owners = organizations(40);
         let got: Vec<_> = owners[..32].iter().map(|greedy| fill(&mut places, greedy)).collect();
         assert_eq!(got[..5], [13, 11, 8, 1, 1]);
@@ -109,7 +109,7 @@ mod tests {
 
     #[test]
     fn outbound_concurrency_of_all_self_registered_clients_equals_one_owners() {
-        let mut places = PurposeSlots::new(64);
+        let mut places = OutboundSlotPool::new(64);
         let clients = self_registered(100);
         assert_eq!(fill(&mut places, &clients[0]), 4);
         let all: usize = clients[1..].iter().map(|client| fill(&mut places, client)).sum();
@@ -125,7 +125,7 @@ mod tests {
 
     #[test]
     fn outbound_concurrency_of_the_instance_is_the_whole_pool() {
-        let mut places = PurposeSlots::new(32);
+        let mut places = OutboundSlotPool::new(32);
         assert_eq!(fill(&mut places, &OutboundOwner::Instance), 32);
     }
 
@@ -135,7 +135,7 @@ mod tests {
             turns in prop::collection::vec((0_usize..12, any::<bool>()), 0..400),
         ) {
             let owners: Vec<_> = organizations(6).into_iter().chain(self_registered(6)).collect();
-            let mut places = PurposeSlots::new(16);
+            let mut places = OutboundSlotPool::new(16);
             let mut held: Vec<usize> = Vec::new();
             for (owner, takes) in turns {
                 if takes {

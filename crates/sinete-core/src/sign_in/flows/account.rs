@@ -1,6 +1,6 @@
 //! The account of a flow and its proof methods.
 
-use crate::assurance::freshness::{FreshnessDemand, SecondFactorRule};
+use crate::assurance::freshness::{ReauthenticationRequirement, SecondFactorRule};
 use crate::assurance::proof_method::AuthenticationProofMethod;
 use crate::assurance::{AssuranceLevel, AuthenticationEvidence};
 use crate::id::AccountId;
@@ -81,7 +81,7 @@ impl FlowAccount {
     }
 }
 
-impl FreshnessDemand {
+impl ReauthenticationRequirement {
     /// What a sensitive action requires of this user: a proof given in the last minutes, as strong as the
     /// credentials they set up. A user with a passkey must use it, because password and code can be phished
     /// together.

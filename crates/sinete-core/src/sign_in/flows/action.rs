@@ -75,7 +75,7 @@ actions! {
 
 /// Whose credential is meant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum CredentialOwner {
+pub enum CredentialAccountSource {
     /// The account with the given e-mail address.
     OfAddress,
     /// The account of the flow.
@@ -142,12 +142,12 @@ impl AuthenticationFlow {
     }
 
     /// Whose password or phone is meant at this stage.
-    pub fn password_owner(&self) -> CredentialOwner {
+    pub fn password_owner(&self) -> CredentialAccountSource {
         match (self.stage(), self.purpose()) {
             // An invitation names its e-mail address.
-            (FlowStage::SignIn, FlowPurpose::AcceptInvitation { .. }) => CredentialOwner::OfPerson,
-            (FlowStage::SignIn, _) => CredentialOwner::OfAddress,
-            _ => CredentialOwner::OfPerson,
+            (FlowStage::SignIn, FlowPurpose::AcceptInvitation { .. }) => CredentialAccountSource::OfPerson,
+            (FlowStage::SignIn, _) => CredentialAccountSource::OfAddress,
+            _ => CredentialAccountSource::OfPerson,
         }
     }
 

@@ -4,7 +4,7 @@ use super::purpose::FlowPurpose;
 use super::stage::{FlowOutcome, FlowStage};
 use super::verified_input::FlowEffect;
 use super::{AuthenticationFlow, FlowTransition};
-use crate::assurance::freshness::FreshnessDemand;
+use crate::assurance::freshness::ReauthenticationRequirement;
 use crate::assurance::proof_method::AuthenticationProofMethod;
 use crate::assurance::{AssuranceLevel, AuthenticationEvidence};
 use crate::sign_in::sign_in_methods;
@@ -58,11 +58,11 @@ impl AuthenticationFlow {
     }
 
     /// What must be proven to continue.
-    fn freshness_demand(&self, needs: AssuranceLevel) -> Option<FreshnessDemand> {
+    fn freshness_demand(&self, needs: AssuranceLevel) -> Option<ReauthenticationRequirement> {
         let person = self.person.as_ref()?;
         Some(match self.purpose {
-            FlowPurpose::StepUp { .. } => FreshnessDemand::for_step_up(needs, person),
-            _ => FreshnessDemand::for_authorization_request(needs, person),
+            FlowPurpose::StepUp { .. } => ReauthenticationRequirement::for_step_up(needs, person),
+            _ => ReauthenticationRequirement::for_authorization_request(needs, person),
         })
     }
 

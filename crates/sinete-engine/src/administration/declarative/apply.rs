@@ -12,7 +12,7 @@ use crate::organizations::{api_catalog, members, roles};
 use crate::{Engine, Error, Failure, organizations};
 use sinete_core::administration::declarative::plan::DeclarativeChange;
 use sinete_core::administration::declarative::{
-    ApiOffer, DeclarativeConfig, DeclaredApi, DeclaredClient, DeclaredOrganization, DeclaredRole,
+    ApiAvailability, DeclarativeConfig, DeclaredApi, DeclaredClient, DeclaredOrganization, DeclaredRole,
 };
 use sinete_core::client_id::ClientId;
 use sinete_core::id::{ApiId, RoleId};
@@ -105,7 +105,7 @@ async fn create_api(
 ) -> Result<(), Error> {
     let api = api_catalog::NewApi {
         id: wanted.id,
-        is_offered_to_all: wanted.offered_to == ApiOffer::All,
+        is_offered_to_all: wanted.offered_to == ApiAvailability::All,
         definition: wanted.definition.clone(),
     };
     let Some(slug) = &wanted.organization else {
@@ -126,7 +126,7 @@ async fn change_api(
     let found =
         sinete_store::organizations::api_catalog::find_api_by_identifier(engine.store(), identifier).await?;
     let Some(now) = found else { return Err(no_longer_exists("API").into()) };
-    let is_offered_to_all = now.organization.is_none().then_some(wanted.offered_to == ApiOffer::All);
+    let is_offered_to_all = now.organization.is_none().then_some(wanted.offered_to == ApiAvailability::All);
     let changed = api_catalog::ApiChange { is_offered_to_all, definition: wanted.definition.clone() };
     let is_other = now.definition != wanted.definition
         || is_offered_to_all.is_some_and(|it| it != now.is_offered_to_all);
@@ -148,12 +148,12 @@ async fn apply_offers(
     engine: &Engine,
     caller: &AuthenticatedCaller,
     api: ApiId,
-    wanted: &ApiOffer,
+    wanted: &ApiAvailability,
 ) -> Result<(), Error> {
     let nobody = BTreeSet::new();
     let wanted = match wanted {
-        ApiOffer::All => &nobody,
-        ApiOffer::Organizations(slugs) => slugs,
+        ApiAvailability::All => &nobody,
+        ApiAvailability::Organizations(slugs) => slugs,
     };
     let operating = InstanceAdmin::new(engine, caller);
     let mut named = BTreeSet::new();
@@ -209,7 +209,7 @@ async fn create_client(
     id: &ClientId,
     wanted: &DeclaredClient,
 ) -> Result<(), Error> {
-    let client = |roles| clients::ClientRequest {
+    let client = |roles| clients::NewClientRequest {
         id: Some(id.clone()),
         kind: wanted.kind,
         purpose: wanted.purpose.clone(),

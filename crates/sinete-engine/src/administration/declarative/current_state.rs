@@ -6,7 +6,7 @@ use crate::organizations::built_in_organizations;
 use crate::{Engine, Failure};
 use sinete_core::access_control::subject::LifecycleCondition;
 use sinete_core::administration::declarative::{
-    ApiOffer, DeclarativeConfig, DeclaredApi, DeclaredClient, DeclaredOrganization, DeclaredRole,
+    ApiAvailability, DeclarativeConfig, DeclaredApi, DeclaredClient, DeclaredOrganization, DeclaredRole,
     SecretReference,
 };
 use sinete_core::client_id::ClientId;
@@ -141,12 +141,12 @@ async fn load_declared_offer(
     engine: &Engine,
     api: &ApiRow,
     slugs: &BTreeMap<OrganizationId, OrganizationSlug>,
-) -> Result<ApiOffer, Failure> {
+) -> Result<ApiAvailability, Failure> {
     if api.is_offered_to_all || api.organization.is_some() {
-        return Ok(ApiOffer::All);
+        return Ok(ApiAvailability::All);
     }
     let offers = api_catalog::list_api_offers(engine.store(), api.id).await?;
-    Ok(ApiOffer::Organizations(offers.iter().filter_map(|id| slugs.get(id).cloned()).collect()))
+    Ok(ApiAvailability::Organizations(offers.iter().filter_map(|id| slugs.get(id).cloned()).collect()))
 }
 
 /// Derives names that are local to the document from the display names of the APIs; the same APIs get the

@@ -16,9 +16,9 @@ pub struct AuditLogLine<'a> {
     /// The kind of event.
     pub kind: &'a str,
     /// The actor.
-    pub actor: AuditLogReference<'a>,
+    pub actor: EventParty<'a>,
     /// The subject.
-    pub subject: Option<AuditLogReference<'a>>,
+    pub subject: Option<EventParty<'a>>,
     /// The reason, if one was required.
     pub reason: &'a str,
     /// The details.
@@ -27,7 +27,7 @@ pub struct AuditLogLine<'a> {
 
 /// A reference by kind and id.
 #[derive(Debug, Serialize)]
-pub struct AuditLogReference<'a> {
+pub struct EventParty<'a> {
     /// The kind.
     pub kind: &'a str,
     /// The id; `None` for the program itself.
@@ -37,12 +37,12 @@ pub struct AuditLogReference<'a> {
 impl<'a> AuditLogLine<'a> {
     /// Converts an entry.
     pub fn from_entry(entry: &'a AuditLogEntry) -> Result<Self, Failure> {
-        let subject = |kind| AuditLogReference { kind, id: entry.subject_id.as_deref() };
+        let subject = |kind| EventParty { kind, id: entry.subject_id.as_deref() };
         Ok(Self {
             id: entry.id,
             at: entry.at.to_string(),
             kind: &entry.kind,
-            actor: AuditLogReference { kind: &entry.actor_kind, id: entry.actor_id.as_deref() },
+            actor: EventParty { kind: &entry.actor_kind, id: entry.actor_id.as_deref() },
             subject: entry.subject_kind.as_deref().map(subject),
             reason: &entry.reason,
             detail: entry.detail.parse()?,

@@ -42,12 +42,12 @@ pub struct ArchivePolicy {
     /// How long events stay in the database; `None` keeps them.
     pub retention: Option<Lifetime>,
     /// What happens to network addresses and user agents.
-    pub origins: OriginsPolicy,
+    pub origins: RequestOriginRetention,
 }
 
 /// What happens to the origins of events that are cut.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum OriginsPolicy {
+pub enum RequestOriginRetention {
     /// They are stored in a file of their own, from which they can be erased.
     Archived,
     /// They are dropped.
@@ -60,7 +60,7 @@ impl Default for ArchivePolicy {
             segment_events: LOG_SEGMENT_EVENTS_MAX,
             segment_age: LOG_SEGMENT_AGE_MAX,
             retention: None,
-            origins: OriginsPolicy::Archived,
+            origins: RequestOriginRetention::Archived,
         }
     }
 }

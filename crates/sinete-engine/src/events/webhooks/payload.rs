@@ -1,7 +1,7 @@
 //! The webhook payload, as in the Standard Webhooks specification: type, timestamp and data.
 
 use crate::Failure;
-use crate::events::audit_log::entry::AuditLogReference;
+use crate::events::audit_log::entry::EventParty;
 use serde::Serialize;
 use serde_json::{Map, Value};
 use sinete_core::id::{EventId, OrganizationId};
@@ -27,9 +27,9 @@ pub struct WebhookEventData<'a> {
     /// The organization it concerns.
     pub organization: Option<OrganizationId>,
     /// The actor.
-    pub actor: AuditLogReference<'a>,
+    pub actor: EventParty<'a>,
     /// The subject.
-    pub subject: Option<AuditLogReference<'a>>,
+    pub subject: Option<EventParty<'a>>,
     /// The reason, if an operator acted by assignment.
     pub reason: &'a str,
     /// The details.
@@ -41,14 +41,14 @@ impl<'a> WebhookEvent<'a> {
     pub fn from_event(event: &'a ChainedEvent) -> Result<Self, Failure> {
         let unreadable =
             |_| sinete_store::StoreFailure::Damaged("the facts of an event cannot be read".to_owned());
-        let subject = |kind| AuditLogReference { kind, id: event.subject_id.as_deref() };
+        let subject = |kind| EventParty { kind, id: event.subject_id.as_deref() };
         Ok(Self {
             kind: &event.kind,
             timestamp: event.at.to_string(),
             data: WebhookEventData {
                 id: event.id,
                 organization: event.organization,
-                actor: AuditLogReference { kind: &event.actor_kind, id: event.actor_id.as_deref() },
+                actor: EventParty { kind: &event.actor_kind, id: event.actor_id.as_deref() },
                 subject: event.subject_kind.as_deref().map(subject),
                 reason: &event.reason,
                 detail: serde_json::from_str(&event.detail).map_err(unreadable)?,

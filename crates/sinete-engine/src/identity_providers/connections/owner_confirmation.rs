@@ -4,7 +4,7 @@
 use super::{ConnectionDraft, ConnectionOverview};
 use crate::access_control::organization_access::OrganizationAccess;
 use sinete_core::identity_providers::owner_confirmation::{
-    ConnectionState, OwnerConfirmation, decide_confirmation,
+    ConnectionSettingsSnapshot, OwnerConfirmation, decide_confirmation,
 };
 use sinete_core::organizations::domains::OrganizationDomain;
 use sinete_core::refusal::Refusal;
@@ -20,11 +20,17 @@ pub(super) fn require_owner(
     // Invalid domains are ignored here and reported later.
     let domains: Vec<OrganizationDomain> =
         wanted.domains.iter().filter_map(|name| name.parse().ok()).collect();
-    let after =
-        ConnectionState { settings: &wanted.chosen, domains: &domains, is_enabled: wanted.is_enabled };
+    let after = ConnectionSettingsSnapshot {
+        settings: &wanted.chosen,
+        domains: &domains,
+        is_enabled: wanted.is_enabled,
+    };
     let before = before.map(|ConnectionOverview { connection, domains }| {
-        let state =
-            ConnectionState { settings: &connection.chosen, domains, is_enabled: connection.is_enabled };
+        let state = ConnectionSettingsSnapshot {
+            settings: &connection.chosen,
+            domains,
+            is_enabled: connection.is_enabled,
+        };
         (state, connection.confirmation)
     });
     decide_confirmation(acting.is_owner, before, after)

@@ -16,14 +16,14 @@ use sinete_core::time::Timestamp;
 #[derive(Clone, Debug)]
 pub(super) enum AuthorizationResponseChannel {
     /// From a browser, which receives a code.
-    Browser(CodeDelivery),
+    Browser(AuthorizationCodeDelivery),
     /// From a client that polls for the user's decision.
-    Deferred(WaitingClient),
+    Deferred(PollingClient),
 }
 
 /// The parameters of a code.
 #[derive(Clone, Debug)]
-pub(super) struct CodeDelivery {
+pub(super) struct AuthorizationCodeDelivery {
     pub(super) reply_to: AuthorizationResponseTarget,
     pub(super) challenge: S256Challenge,
     pub(super) arrival: AuthorizationChannel,
@@ -31,7 +31,7 @@ pub(super) struct CodeDelivery {
 
 /// A client that waits for the user's decision.
 #[derive(Clone, Debug)]
-pub(super) struct WaitingClient {
+pub(super) struct PollingClient {
     /// The digest of the code it polls with.
     pub(super) digest: DeferredGrantDigest,
     /// The account that must decide, if the client named one.

@@ -1,6 +1,6 @@
 //! The consent prompt, with everything the user needs to decide, in both languages.
 
-use super::channel::{AuthorizationResponseChannel, WaitingClient};
+use super::channel::{AuthorizationResponseChannel, PollingClient};
 use super::requested_scopes::RequestedAudience;
 use super::requesting_client::RequestingClient;
 use super::scope_description::ScopeDescription;
@@ -210,7 +210,7 @@ pub(super) fn build_consent_prompt(
 }
 
 /// What the prompt shows of a client that polls: its device, or what it sent with a CIBA request.
-fn describe_waiting_client(waiting: &WaitingClient) -> (Option<ConsentDevice>, Option<CibaClient>) {
+fn describe_waiting_client(waiting: &PollingClient) -> (Option<ConsentDevice>, Option<CibaClient>) {
     let from = ConsentDevice::new(&waiting.device, waiting.asked_at);
     match waiting.digest.kind() {
         DeferredGrantKind::DeviceAuthorization => (Some(from), None),

@@ -1,13 +1,13 @@
 //! Deferred grants (device authorization and CIBA) at the user's side: what is stored, what is still missing,
 //! and the user's decision.
 
-use super::channel::{AuthorizationResponseChannel, WaitingClient};
+use super::channel::{AuthorizationResponseChannel, PollingClient};
 use super::error::AuthorizationError;
 use super::grant::GrantDraft;
 use super::next_step::AuthorizationCheck;
 use super::requesting_client::RequestingClient;
 use super::{AuthorizationStep, InteractionAnswers, PendingAuthorization};
-use crate::platform::email::{EmailKind, SignInSighting};
+use crate::platform::email::{EmailKind, SignInDetails};
 use crate::sign_in::sessions::ActiveSession;
 use crate::sign_in::sign_in_alerts;
 use crate::{Engine, Error, EventCause, Failure};
@@ -84,7 +84,7 @@ pub(super) async fn next_deferred_step(
         Ok(params) => params,
         Err(wrong) => return Ok(AuthorizationStep::Deny(wrong)),
     };
-    let channel = AuthorizationResponseChannel::Deferred(WaitingClient {
+    let channel = AuthorizationResponseChannel::Deferred(PollingClient {
         digest,
         account: request.named_account(),
         device: stored.from,
@@ -136,7 +136,7 @@ impl GrantDraft {
             .with_event(&given.with_subject("grant", grant).with_detail("kind", log_name));
         let client = RequestingClient::find(engine, &self.client).await?;
         let application = client.map(|client| client.cached.client.name.clone()).unwrap_or_default();
-        let asked = SignInSighting::from_description(&waiting.device, waiting.asked_at);
+        let asked = SignInDetails::from_description(&waiting.device, waiting.asked_at);
         let about = match kind {
             DeferredGrantKind::DeviceAuthorization => {
                 EmailKind::DeviceAllowed { application: &application, asked: &asked }

@@ -1,6 +1,6 @@
 //! Creation of the grant with its code, its consent and all consequences, in one transaction.
 
-use super::channel::{AuthorizationResponseChannel, CodeDelivery};
+use super::channel::{AuthorizationCodeDelivery, AuthorizationResponseChannel};
 use super::next_step::next_browser_step;
 use super::{
     AuthorizationChannel, AuthorizationStep, AuthorizeContext, ConsentRequest, InteractionAnswers,
@@ -155,7 +155,7 @@ impl GrantDraft {
     fn build_batch(
         self,
         engine: &Engine,
-        (code, by_code): (AuthorizationCodeDigest, &CodeDelivery),
+        (code, by_code): (AuthorizationCodeDigest, &AuthorizationCodeDelivery),
         first: Vec<GuardedStatement>,
         cause: &EventCause,
     ) -> Result<(WriteBatch, Option<CachedAuthorizationCode>), Failure> {

@@ -9,7 +9,7 @@ use sinete_core::limits::SESSION_AGE_MAX;
 use sinete_core::platform::signing_keys::SigningAlgorithm;
 use sinete_crypto::platform::jwt::{JwtExpectations, JwtType, verify_jwt};
 use sinete_store::oauth::subject_state;
-use sinete_store::oauth::subject_state::SubjectAccessPath;
+use sinete_store::oauth::subject_state::ActingClient;
 
 /// The subject of a hint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -91,8 +91,7 @@ pub async fn find_member_hint(
     membership: MembershipId,
 ) -> Result<Option<IdTokenHint>, Failure> {
     let found =
-        subject_state::load_subject(engine.store(), membership, SubjectAccessPath::Itself, engine.now())
-            .await?;
+        subject_state::load_subject(engine.store(), membership, ActingClient::Itself, engine.now()).await?;
     Ok(found.and_then(|found| match found.standing.subject {
         TokenSubject::Person { account, .. } => {
             Some(IdTokenHint { account, organization: found.standing.organization })

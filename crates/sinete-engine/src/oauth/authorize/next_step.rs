@@ -7,7 +7,7 @@ mod requirements;
 pub(super) use organization_selection::ChosenOrganization;
 use organization_selection::OrganizationChoice;
 
-use super::channel::{AuthorizationResponseChannel, CodeDelivery};
+use super::channel::{AuthorizationCodeDelivery, AuthorizationResponseChannel};
 use super::consent_prompt;
 use super::consent_prompt::ConsentTarget as Shown;
 use super::context::AuthorizingMemberships;
@@ -28,7 +28,7 @@ use crate::sign_in::sessions::ActiveSession;
 use crate::{Engine, Failure};
 use sinete_core::access_control::subject::{ActiveSubject, SignInStatus as Anybody};
 use sinete_core::assurance::AssuranceLevel;
-use sinete_core::assurance::freshness::FreshnessDemand;
+use sinete_core::assurance::freshness::ReauthenticationRequirement;
 use sinete_core::oauth::authorize::consent;
 use sinete_core::oauth::authorize::consent::{
     ConsentBinding, ConsentContext, ConsentOutcome, RememberedConsent,
@@ -86,7 +86,7 @@ pub(super) async fn next_browser_step(
     let anybody = if signed_in.is_some() { Anybody::Yes } else { Anybody::No };
     let walked = match addressed.validate(anybody) {
         Ok(AuthorizationRequest { reply_to, challenge, wish, .. }) => {
-            let via = AuthorizationResponseChannel::Browser(CodeDelivery {
+            let via = AuthorizationResponseChannel::Browser(AuthorizationCodeDelivery {
                 reply_to,
                 challenge,
                 arrival: asked.arrival,
@@ -335,8 +335,10 @@ impl AuthorizationCheck<'_> {
         };
         // Only evidence accepted by this organization is stored with the grant.
         let evidence = signed_in.evidence.restrict_to_organization(there.usable.organization);
-        let two =
-            FreshnessDemand { max_age: self.max_age(), ..FreshnessDemand::for_level(AssuranceLevel::Two) };
+        let two = ReauthenticationRequirement {
+            max_age: self.max_age(),
+            ..ReauthenticationRequirement::for_level(AssuranceLevel::Two)
+        };
         let assurance = match two.is_satisfied_by(&evidence, self.engine.now()) {
             true => signed_in.assurance,
             false => AssuranceLevel::One,

@@ -12,7 +12,9 @@ use sinete_core::limits::{
 use sinete_core::oauth::authorize::consent::ClientTrust;
 use sinete_core::oauth::authorize::response::AuthorizationErrorCode;
 use sinete_core::oauth::ciba::{CibaAuthenticationRequest, CibaUserHint};
-use sinete_core::oauth::organization_policy::{PolicyRequest, TokenSource, TokenStep, check_token_policy};
+use sinete_core::oauth::organization_policy::{
+    PolicyRequest, TokenDerivation, TokenSource, check_token_policy,
+};
 use sinete_core::organizations::settings::OrganizationSettings;
 use sinete_core::refusal::Refusal;
 use sinete_core::refusal::oauth::OAuthRefusal;
@@ -42,7 +44,7 @@ const TOTAL_WINDOW: MessageRateWindow = MessageRateWindow {
 };
 
 /// The user of a request.
-pub(super) struct HintedPerson {
+pub(super) struct ResolvedCibaUser {
     /// The account; `None` if unknown, or if the client may not ask this user.
     pub(super) account: Option<AccountId>,
     /// The organization, if the hint contains it.
@@ -57,7 +59,7 @@ pub(super) async fn resolve_user_hint(
     engine: &Engine,
     applicant: &RequestingClient,
     approval: &CibaAuthenticationRequest,
-) -> Result<HintedPerson, AuthorizationError> {
+) -> Result<ResolvedCibaUser, AuthorizationError> {
     let (found, spelled) = match &approval.whom {
         CibaUserHint::Address(_) | CibaUserHint::Subject(_) if applicant.trust == ClientTrust::Nobody => {
             let text = "An unverified client cannot use login_hint. Send id_token_hint, or ask an operator to \
@@ -90,7 +92,7 @@ pub(super) async fn resolve_user_hint(
     // A user whom the client may not ask is counted under the hint, so that two hints for one user cannot be
     // linked.
     let meant = rate_limit_key(engine, account, &spelled);
-    Ok(HintedPerson { account, organization, rate_limit_key: meant })
+    Ok(ResolvedCibaUser { account, organization, rate_limit_key: meant })
 }
 
 /// The hint, as sent.
@@ -136,7 +138,7 @@ fn is_switched_on(settings: &OrganizationSettings, organization: OrganizationId)
     let request = PolicyRequest {
         organization,
         source: TokenSource::Ciba,
-        step: TokenStep::First,
+        step: TokenDerivation::First,
         client: None,
         user: None,
     };
@@ -159,7 +161,7 @@ fn rate_limit_key(engine: &Engine, account: Option<AccountId>, spelled: &UserHin
     Digest::from_parts(&[&stamp])
 }
 
-impl HintedPerson {
+impl ResolvedCibaUser {
     /// The statements that count a request, or the waiting time if a limit is reached.
     pub(super) async fn count_request(
         &self,

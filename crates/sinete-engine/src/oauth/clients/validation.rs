@@ -1,6 +1,6 @@
 //! Validation of clients, and whether the caller may make them so.
 
-use super::{ClientRequest, ClientUpdate};
+use super::{ClientUpdate, NewClientRequest};
 use crate::access_control::admin_scope::AdminScope;
 use crate::organizations::members::MemberWithRoles;
 use crate::organizations::role_assignment;
@@ -33,7 +33,7 @@ pub(super) struct ClientDraft<'a> {
 }
 
 impl<'a> ClientDraft<'a> {
-    pub(super) fn from_new(wanted: &'a ClientRequest) -> Self {
+    pub(super) fn from_new(wanted: &'a NewClientRequest) -> Self {
         Self {
             kind: wanted.kind,
             purpose: &wanted.purpose,
@@ -157,7 +157,7 @@ fn may_imply_consent(managing: AdminScope<'_>, metadata: &ClientMetadata) -> Res
 /// Checks whether the caller may choose the id and secret of a client, and verify it.
 pub(super) fn check_chosen_credentials(
     managing: AdminScope<'_>,
-    wanted: &ClientRequest,
+    wanted: &NewClientRequest,
 ) -> Result<(), Refusal> {
     let mut faults = ValidationErrors::default();
     if wanted.secret.is_some() && !managing.is_command_line() {

@@ -11,7 +11,7 @@ use sinete_core::client_id::ClientId;
 use sinete_core::events::security_event::EventKind;
 use sinete_core::id::OrganizationId;
 use sinete_core::oauth::client_metadata::ClientMetadata;
-use sinete_core::oauth::client_trust::{ClientEditor, TrustLapse};
+use sinete_core::oauth::client_trust::{ClientEditor, RevokedClientTrust};
 use sinete_core::time::Timestamp;
 use sinete_store::oauth::clients;
 use sinete_store::oauth::clients::{ClientOrigin, ClientRow};
@@ -102,7 +102,7 @@ fn remove_own_permissions(client: &ClientRow, now: Timestamp) -> Result<Vec<Guar
         owner: client.owner,
         scope: &rest(&client.scope),
         metadata: &JsonDocument::from_value(&metadata)?,
-        trust: TrustLapse::from_change(ClientEditor::Verifier, &before, &metadata),
+        trust: RevokedClientTrust::from_change(ClientEditor::Verifier, &before, &metadata),
     };
     // The previous statement incremented the version.
     Ok(clients::change_client(&client.id, client.version + 1, &changed, now).collect())

@@ -15,7 +15,7 @@ use sinete_core::events::security_event::{
     EventKind, RequestOrigin as From, SecurityEvent, SecurityEventActor,
 };
 use sinete_core::oauth::client_metadata::{ClientMetadata, GrantType};
-use sinete_core::oauth::client_trust::{ClientEditor, TrustLapse};
+use sinete_core::oauth::client_trust::{ClientEditor, RevokedClientTrust};
 use sinete_core::oauth::dcr;
 use sinete_core::oauth::dcr::ClientRegistrar;
 use sinete_core::refusal::Refusal;
@@ -31,7 +31,7 @@ use sinete_store::{JsonDocument, WriteBatch};
 
 /// A client authenticated by its registration access token.
 #[derive(Debug)]
-pub struct RegistrationHolder {
+pub struct RegistrationTokenClient {
     /// The client.
     pub client: ClientRow,
     /// The metadata.
@@ -46,7 +46,7 @@ pub async fn authenticate_registration_token(
     id: &str,
     bearer: &str,
     origin: From,
-) -> Result<RegistrationHolder, Error> {
+) -> Result<RegistrationTokenClient, Error> {
     let (Ok(id), Ok(secret)) = (id.parse::<ClientId>(), Secret::<RegistrationToken>::parse(bearer)) else {
         return Err(invalid_token("no client's id, or no registration token").into());
     };
@@ -63,17 +63,17 @@ pub async fn authenticate_registration_token(
     };
     let metadata = client.metadata.parse()?;
     let cause = EventCause { actor: SecurityEventActor::Client(id), origin };
-    Ok(RegistrationHolder { client, metadata, cause, token })
+    Ok(RegistrationTokenClient { client, metadata, cause, token })
 }
 
 /// Replaces the registration. It is validated like a new one, and a new registration access token is issued;
 /// the one used ends when the new one is first used.
 pub async fn replace_registration(
     engine: &Engine,
-    registrant: RegistrationHolder,
+    registrant: RegistrationTokenClient,
     document: &Map<String, Value>,
 ) -> Result<RegisteredClient, Error> {
-    let RegistrationHolder { client, metadata: before, cause, .. } = &registrant;
+    let RegistrationTokenClient { client, metadata: before, cause, .. } = &registrant;
     check_own_registration(engine, client, document).await?;
     let (wanted, trust) = validate_replacement(client, before, document)?;
     require_supported_features(engine, &wanted)?;
@@ -113,7 +113,7 @@ fn validate_replacement(
     client: &ClientRow,
     before: &ClientMetadata,
     document: &Map<String, Value>,
-) -> Result<(ClientMetadata, TrustLapse), Refusal> {
+) -> Result<(ClientMetadata, RevokedClientTrust), Refusal> {
     let registrar = match client.origin {
         ClientOrigin::Itself => ClientRegistrar::Itself,
         ClientOrigin::Organization(_) | ClientOrigin::Operator => ClientRegistrar::Organization,
@@ -147,15 +147,15 @@ fn validate_replacement(
     if !faults.is_empty() {
         return Err(invalid_client_metadata(faults));
     }
-    let trust = TrustLapse::from_change(ClientEditor::RegistrationToken, before, &wanted);
+    let trust = RevokedClientTrust::from_change(ClientEditor::RegistrationToken, before, &wanted);
     // Consent mode, interaction URL and the served users are not set by the client.
     let (consent, interaction_url) = (trust.consent_mode(before.consent), before.interaction_url.clone());
     Ok((ClientMetadata { consent, interaction_url, serves: before.serves, ..wanted }, trust))
 }
 
 /// Removes the client with all its access.
-pub async fn delete_registration(engine: &Engine, registrant: &RegistrationHolder) -> Result<(), Error> {
-    let RegistrationHolder { cause, token, .. } = registrant;
+pub async fn delete_registration(engine: &Engine, registrant: &RegistrationTokenClient) -> Result<(), Error> {
+    let RegistrationTokenClient { cause, token, .. } = registrant;
     let id = &registrant.client.id;
     for _ in 0..ATTEMPTS_MAX {
         let standing = store_dcr::find_registration_token_status(engine.store(), id, token).await?;

@@ -23,8 +23,8 @@ use sinete_core::oauth::authorize::stored_grant_params::{GrantAuthentication, Gr
 use sinete_core::oauth::confirmation::ConfirmationClaim;
 use sinete_core::oauth::grants::{invalid_authorization_details, invalid_grant};
 use sinete_core::oauth::id_token::{IdTokenClaims, IdTokenIssuance};
-use sinete_core::oauth::jti::{Jti, TokenRoot};
-use sinete_core::oauth::organization_policy::{PolicyApproval, TokenStep, UserAuthentication};
+use sinete_core::oauth::jti::{Jti, TokenRevocationRoot};
+use sinete_core::oauth::organization_policy::{PolicyApproval, TokenDerivation, UserAuthentication};
 use sinete_core::organizations::api_catalog::ApiIdentifier;
 use sinete_core::organizations::settings::OrganizationSettings;
 use sinete_core::refusal::Refusal;
@@ -171,7 +171,7 @@ impl ActiveGrant {
         &self,
         engine: &Engine,
         asking: &TokenRequestContext<'_>,
-        step: TokenStep,
+        step: TokenDerivation,
         (scopes, details): (&ScopeSet, &AuthorizationDetails),
     ) -> Result<PolicyApproval, Refusal> {
         let access = RequestedAccess { audience: &self.audience, scopes, details };
@@ -186,10 +186,11 @@ impl ActiveGrant {
         now: Timestamp,
     ) -> bool {
         let access = RequestedAccess { audience: &self.audience, scopes, details: &self.snapshot.details };
-        organization_policy::check_client_policy(client, self.origin(TokenStep::Refresh, now), access).is_ok()
+        organization_policy::check_client_policy(client, self.origin(TokenDerivation::Refresh, now), access)
+            .is_ok()
     }
 
-    fn origin(&self, step: TokenStep, now: Timestamp) -> TokenOrigin<'_> {
+    fn origin(&self, step: TokenDerivation, now: Timestamp) -> TokenOrigin<'_> {
         let GrantSnapshot { authenticated, subject: alive, kind, settings, .. } = &self.snapshot;
         let user = UserAuthentication { evidence: &authenticated.evidence, assurance: self.assurance, now };
         TokenOrigin {
@@ -197,7 +198,7 @@ impl ActiveGrant {
             settings,
             source: organization_policy::token_source(*kind),
             step,
-            root: TokenRoot::Grant(self.snapshot.grant),
+            root: TokenRevocationRoot::Grant(self.snapshot.grant),
             user: Some(user),
         }
     }
@@ -229,7 +230,7 @@ impl ActiveGrant {
             client,
             scopes: &content.scopes,
             metadata: &asking.client.cached.metadata,
-            jti: Jti::mint(TokenRoot::Grant(*grant), None, &engine.id_entropy()),
+            jti: Jti::mint(TokenRevocationRoot::Grant(*grant), None, &engine.id_entropy()),
             now,
             lifetime: self.audience.token_lifetime(),
             authentication: Some(authentication),

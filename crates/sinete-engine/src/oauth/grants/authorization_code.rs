@@ -17,8 +17,10 @@ use sinete_core::oauth::grants::authorization_code::{
     verify_authorization_code,
 };
 use sinete_core::oauth::grants::invalid_grant;
-use sinete_core::oauth::grants::refresh_token::{GrantLimits, compute_family_expiry, compute_idle_expiry};
-use sinete_core::oauth::organization_policy::TokenStep;
+use sinete_core::oauth::grants::refresh_token::{
+    GrantScopeLimits, compute_family_expiry, compute_idle_expiry,
+};
+use sinete_core::oauth::organization_policy::TokenDerivation;
 use sinete_core::oauth::pkce::S256Challenge;
 use sinete_core::refusal::{Refusal, RefusalConsequence};
 use sinete_core::secret::{AuthorizationCodeDigest, AuthorizationCodeSecret, RefreshTokenSecret};
@@ -212,7 +214,7 @@ pub(in crate::oauth) async fn prepare_tokens(
     };
     let known = &asking.client.cached;
     let ceiling = known.scope_ceiling(engine, Some(&right.snapshot.settings));
-    let given = GrantLimits { scope: agreed, ceiling, audience: &request.audience };
+    let given = GrantScopeLimits { scope: agreed, ceiling, audience: &request.audience };
     // A narrower scope may be requested for this token; a wider one is refused and uses up nothing (RFC 6749
     // §5.2).
     let narrowed =
@@ -222,7 +224,7 @@ pub(in crate::oauth) async fn prepare_tokens(
         (Ok(narrowed), Ok(details)) => (narrowed, details),
         (Err(refusal), _) | (_, Err(refusal)) => return Err(refusal.into()),
     };
-    let policy = right.check_policy(engine, asking, TokenStep::First, (&scopes, &details))?;
+    let policy = right.check_policy(engine, asking, TokenDerivation::First, (&scopes, &details))?;
     let renews = lasts && known.metadata.effective_grant_types().contains(&GrantType::RefreshToken);
     let (refresh_token, begun) = match renews {
         true => {

@@ -15,8 +15,8 @@ use sinete_core::oauth::authorization_details::AuthorizationDetails;
 use sinete_core::oauth::grants::{
     client_credentials, invalid_authorization_details, invalid_scope, to_refusal, unauthorized_client,
 };
-use sinete_core::oauth::jti::{Jti, TokenRoot};
-use sinete_core::oauth::organization_policy::{TokenSource, TokenStep};
+use sinete_core::oauth::jti::{Jti, TokenRevocationRoot};
+use sinete_core::oauth::organization_policy::{TokenDerivation, TokenSource};
 use sinete_core::organizations::settings::OrganizationSettings;
 use sinete_core::platform::signing_keys::SigningAlgorithm;
 use sinete_core::refusal::Refusal;
@@ -83,7 +83,7 @@ pub(in crate::oauth) async fn reissue_service_token(
 }
 
 fn new_jti(engine: &Engine, epoch: i64) -> Jti {
-    Jti::mint(TokenRoot::Own { epoch }, None, &engine.id_entropy())
+    Jti::mint(TokenRevocationRoot::Own { epoch }, None, &engine.id_entropy())
 }
 
 /// Signs the token, with the event that must be durable before the response.
@@ -138,8 +138,8 @@ async fn decide_access(
         organization: alive.organization(),
         settings: &settings,
         source: TokenSource::ClientCredentials,
-        step: TokenStep::First,
-        root: TokenRoot::Own { epoch },
+        step: TokenDerivation::First,
+        root: TokenRevocationRoot::Own { epoch },
         user: None,
     };
     let access = RequestedAccess { audience: &aim, scopes: &scopes, details: &details };

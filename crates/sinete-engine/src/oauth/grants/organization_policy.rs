@@ -13,9 +13,9 @@ use sinete_core::id::OrganizationId;
 use sinete_core::oauth::authorization_details::AuthorizationDetails;
 use sinete_core::oauth::authorize::organization_selection::RequestedOrganization;
 use sinete_core::oauth::grants::organization_mismatch;
-use sinete_core::oauth::jti::TokenRoot;
+use sinete_core::oauth::jti::TokenRevocationRoot;
 use sinete_core::oauth::organization_policy::{
-    ClientRequest, PolicyApproval, PolicyRequest, PolicyViolation, TokenSource, TokenStep,
+    PolicyApproval, PolicyRequest, PolicyViolation, RequestedClientAccess, TokenDerivation, TokenSource,
     UserAuthentication, check_token_policy,
 };
 use sinete_core::organizations::settings::OrganizationSettings;
@@ -31,9 +31,9 @@ pub(in crate::oauth) struct TokenOrigin<'a> {
     /// The organization's settings.
     pub(in crate::oauth) settings: &'a OrganizationSettings,
     pub(in crate::oauth) source: TokenSource,
-    pub(in crate::oauth) step: TokenStep,
+    pub(in crate::oauth) step: TokenDerivation,
     /// The grant or API key behind it.
-    pub(in crate::oauth) root: TokenRoot,
+    pub(in crate::oauth) root: TokenRevocationRoot,
     /// The user's authentication, if there is a user.
     pub(in crate::oauth) user: Option<UserAuthentication<'a>>,
 }
@@ -67,8 +67,10 @@ impl TokenRequestContext<'_> {
         let approval = check_client_policy(self.client, origin, access)
             .map_err(|violation| violation.token_error(names_scope))?;
         match origin.step {
-            TokenStep::First => {}
-            TokenStep::Refresh | TokenStep::Exchange => grant_limit::take(engine, self.client, origin.root)?,
+            TokenDerivation::First => {}
+            TokenDerivation::Refresh | TokenDerivation::Exchange => {
+                grant_limit::take(engine, self.client, origin.root)?
+            }
         }
         Ok(approval)
     }
@@ -81,7 +83,7 @@ pub(in crate::oauth) fn check_client_policy(
     access: RequestedAccess<'_>,
 ) -> Result<PolicyApproval, PolicyViolation> {
     let TokenOrigin { organization, settings, source, step, user, .. } = origin;
-    let client = ClientRequest {
+    let client = RequestedClientAccess {
         client_trust: client_trust(&client.cached.client),
         document_host: client.id().document_host(),
         target: access.audience.target(),

@@ -17,10 +17,10 @@ use sinete_core::oauth::client_metadata::ClientAuthMethod;
 use sinete_core::oauth::confirmation::{ConfirmationClaim, check_possession};
 use sinete_core::oauth::grants::invalid_grant;
 use sinete_core::oauth::grants::refresh_token::{
-    GrantLimits, RefreshTokenFacts, RefreshTokenPresenter, RefreshTokenRejection, compute_idle_expiry,
+    GrantScopeLimits, RefreshTokenFacts, RefreshTokenPresenter, RefreshTokenRejection, compute_idle_expiry,
     verify_refresh_token,
 };
-use sinete_core::oauth::organization_policy::TokenStep;
+use sinete_core::oauth::organization_policy::TokenDerivation;
 use sinete_core::oauth::security_profile;
 use sinete_core::refusal::{Refusal, RefusalConsequence};
 use sinete_core::secret::{RefreshTokenDigests, RefreshTokenSecret};
@@ -350,13 +350,13 @@ async fn prepare_tokens(
     let (request, RefreshTokenTerms { audience, scope, .. }) = (asking.request, terms);
     let right = ActiveGrant::check_active(engine, basis, audience, asking.now).await?;
     let ceiling = asking.client.cached.scope_ceiling(engine, Some(&right.snapshot.settings));
-    let given = GrantLimits { scope, ceiling, audience };
+    let given = GrantScopeLimits { scope, ceiling, audience };
     let narrowed = given.narrow(request.scope.as_ref(), request.resource.as_ref(), &right.authority);
     let ((scopes, authority), details) = match (narrowed, right.narrow_details(request.details.as_ref())) {
         (Ok(narrowed), Ok(details)) => (narrowed, details),
         (Err(refusal), _) | (_, Err(refusal)) => return Err(refusal.into()),
     };
-    let policy = right.check_policy(engine, asking, TokenStep::Refresh, (&scopes, &details))?;
+    let policy = right.check_policy(engine, asking, TokenDerivation::Refresh, (&scopes, &details))?;
     let (alive, client) = (&right.snapshot.subject, &asking.client.cached);
     let released =
         userinfo::load_id_token_claims(engine, alive, (client, &ceiling), requested, &scopes).await?;

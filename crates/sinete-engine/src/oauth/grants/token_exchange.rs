@@ -23,8 +23,10 @@ use sinete_core::oauth::grants::token_exchange::{SubjectToken, TokenExchangeRequ
 use sinete_core::oauth::grants::{
     invalid_authorization_details, invalid_grant, invalid_scope, invalid_target, to_refusal,
 };
-use sinete_core::oauth::jti::{Jti, TokenRoot};
-use sinete_core::oauth::organization_policy::{PolicyApproval, TokenSource, TokenStep, UserAuthentication};
+use sinete_core::oauth::jti::{Jti, TokenRevocationRoot};
+use sinete_core::oauth::organization_policy::{
+    PolicyApproval, TokenDerivation, TokenSource, UserAuthentication,
+};
 use sinete_core::organizations::api_catalog::ApiIdentifier;
 use sinete_core::organizations::settings::OrganizationSettings;
 use sinete_core::refusal::Refusal;
@@ -78,10 +80,10 @@ impl ExchangedSubject {
             organization: self.subject.organization(),
             settings: &self.settings,
             source: self.source,
-            step: TokenStep::Exchange,
+            step: TokenDerivation::Exchange,
             root: match &self.exchange_source {
                 ExchangeSource::Token(jti) => jti.root,
-                ExchangeSource::ApiKey(key) => TokenRoot::ApiKey(*key),
+                ExchangeSource::ApiKey(key) => TokenRevocationRoot::ApiKey(*key),
             },
             user: self.evidence.as_ref().map(|evidence| UserAuthentication { evidence, assurance, now }),
         }

@@ -16,7 +16,7 @@ use sinete_core::secret::{ApiKey, Secret};
 use sinete_store::WriteBatch;
 use sinete_store::oauth::cache::api_catalog::ApiCatalog;
 use sinete_store::oauth::subject_state;
-use sinete_store::oauth::subject_state::SubjectAccessPath;
+use sinete_store::oauth::subject_state::ActingClient;
 use sinete_store::organizations::api_keys;
 
 /// An active API key: what its holder may do now at the APIs of the resource server.
@@ -45,7 +45,7 @@ pub(super) async fn introspect_api_key(
     let Some(key) = api_keys::find_active_api_key(store, &secret.digest(), now).await? else {
         return Ok(INACTIVE);
     };
-    let found = subject_state::load_subject(store, key.membership, SubjectAccessPath::Itself, now).await?;
+    let found = subject_state::load_subject(store, key.membership, ActingClient::Itself, now).await?;
     let Some(found) = found else { return Ok(INACTIVE) };
     let settings = found.settings.parse::<OrganizationSettings>()?;
     let offered = found.offering.load_catalog(store).await?;

@@ -6,7 +6,7 @@
 use crate::Engine;
 use crate::oauth::client_authentication::AuthenticatedClient;
 use sinete_core::client_id::ClientId;
-use sinete_core::oauth::jti::TokenRoot;
+use sinete_core::oauth::jti::TokenRevocationRoot;
 use sinete_core::platform::rate_limit::{RateLimit, TokenBucket};
 use sinete_core::refusal::Refusal;
 use sinete_core::refusal::oauth::OAuthRefusal;
@@ -19,10 +19,15 @@ const REMEMBERED_MAX: usize = 100_000;
 
 /// The buckets by client and grant.
 #[derive(Debug, Default)]
-pub(crate) struct GrantLimits(Mutex<HashMap<(ClientId, TokenRoot), TokenBucket>>);
+pub(crate) struct GrantRateLimits(Mutex<HashMap<(ClientId, TokenRevocationRoot), TokenBucket>>);
 
-impl GrantLimits {
-    fn take(&self, key: (ClientId, TokenRoot), pace: RateLimit, now: Timestamp) -> Result<(), Lifetime> {
+impl GrantRateLimits {
+    fn take(
+        &self,
+        key: (ClientId, TokenRevocationRoot),
+        pace: RateLimit,
+        now: Timestamp,
+    ) -> Result<(), Lifetime> {
         let mut buckets = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if buckets.len() >= REMEMBERED_MAX && !buckets.contains_key(&key) {
             buckets.retain(|_, bucket| !bucket.is_full(pace, now));
@@ -41,7 +46,7 @@ impl GrantLimits {
 pub(in crate::oauth) fn take(
     engine: &Engine,
     client: &AuthenticatedClient,
-    root: TokenRoot,
+    root: TokenRevocationRoot,
 ) -> Result<(), Refusal> {
     let Some(pace) = engine.settings().grant_tokens.filter(|_| client.is_anybody()) else { return Ok(()) };
     let key = (client.id().clone(), root);
@@ -59,23 +64,23 @@ mod tests {
 
     #[test]
     fn tokens_are_counted_by_client_and_grant_and_neighbours_are_not() {
-        let (limits, pace) = (GrantLimits::default(), RateLimit::per_minute(2));
+        let (limits, pace) = (GrantRateLimits::default(), RateLimit::per_minute(2));
         let [app, other] = ["app", "other"].map(|id| id.parse::<ClientId>().unwrap());
-        let [one, two] = [1, 2].map(|number| TokenRoot::Grant(GrantId::from_bytes([number; 16])));
+        let [one, two] = [1, 2].map(|number| TokenRevocationRoot::Grant(GrantId::from_bytes([number; 16])));
         let take = |client: &ClientId, root| limits.take((client.clone(), root), pace, NOW).is_ok();
         assert_eq!([(); 3].map(|()| take(&app, one)), [true, true, false]);
         assert!(take(&app, two) && take(&other, one));
-        assert!(take(&app, TokenRoot::ApiKey(ApiKeyId::from_bytes([1; 16]))));
+        assert!(take(&app, TokenRevocationRoot::ApiKey(ApiKeyId::from_bytes([1; 16]))));
         let later = NOW.plus(Lifetime::from_seconds(30));
         assert!(limits.take((app, one), pace, later).is_ok());
     }
 
     #[test]
     fn grants_without_end_are_forgotten_rather_than_kept() {
-        let (limits, pace) = (GrantLimits::default(), RateLimit::per_minute(2));
+        let (limits, pace) = (GrantRateLimits::default(), RateLimit::per_minute(2));
         let app: ClientId = "app".parse().unwrap();
         for number in 0..(REMEMBERED_MAX as u128 + 10) {
-            let root = TokenRoot::Grant(GrantId::from_bytes(number.to_be_bytes()));
+            let root = TokenRevocationRoot::Grant(GrantId::from_bytes(number.to_be_bytes()));
             limits.take((app.clone(), root), pace, NOW).unwrap();
         }
         assert!(limits.0.lock().unwrap().len() <= REMEMBERED_MAX);

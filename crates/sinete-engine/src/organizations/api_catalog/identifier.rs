@@ -4,7 +4,7 @@ use crate::access_control::admin_scope::AdminScope;
 use crate::{Engine, Error, Failure};
 use sinete_core::id::OrganizationId;
 use sinete_core::organizations::api_catalog::ApiIdentifier;
-use sinete_core::organizations::api_catalog::ownership::IdentifierOwner;
+use sinete_core::organizations::api_catalog::ownership::ApiIdentifierOwner;
 use sinete_core::organizations::domains::OrganizationDomain;
 use sinete_core::refusal::Refusal;
 use sinete_core::time::Timestamp;
@@ -23,13 +23,13 @@ pub(super) async fn require_identifier_ownership(
 ) -> Result<(), Error> {
     let organization = managing.owning_organization().filter(|_| !managing.is_command_line());
     let refused =
-        match (IdentifierOwner::from_identifier(identifier, &engine.settings().issuer), organization) {
-            (IdentifierOwner::Service, _) => Some("the issuer is this service itself, not an API"),
-            (IdentifierOwner::Operators | IdentifierOwner::Domains(_), None) => None,
-            (IdentifierOwner::Operators, Some(_)) => {
+        match (ApiIdentifierOwner::from_identifier(identifier, &engine.settings().issuer), organization) {
+            (ApiIdentifierOwner::Service, _) => Some("the issuer is this service itself, not an API"),
+            (ApiIdentifierOwner::Operators | ApiIdentifierOwner::Domains(_), None) => None,
+            (ApiIdentifierOwner::Operators, Some(_)) => {
                 Some("only operators can add an API with this identifier")
             }
-            (IdentifierOwner::Domains(domains), Some(organization)) => {
+            (ApiIdentifierOwner::Domains(domains), Some(organization)) => {
                 let is_own =
                     has_verified_closest_domain(engine, organization, &domains, managing.now()).await?;
                 (!is_own).then_some("verify the domain of this host first, or ask an operator to add the API")

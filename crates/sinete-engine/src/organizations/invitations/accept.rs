@@ -6,7 +6,9 @@ use crate::{ATTEMPTS_MAX, Engine, Error, Failure};
 use sinete_core::access_control::subject::LifecycleCondition;
 use sinete_core::events::security_event::{EventKind, RequestOrigin, SecurityEvent, SecurityEventActor};
 use sinete_core::id::{AccountId, MembershipId};
-use sinete_core::organizations::invitations::{OfferedMembership, UnclaimedMembership, check_offered_roles};
+use sinete_core::organizations::invitations::{
+    InvitableMembership, UnclaimedMembership, check_offered_roles,
+};
 use sinete_core::refusal::Refusal;
 use sinete_core::refusal::organizations::OrganizationRefusal;
 use sinete_core::secret::{Digest, InvitationToken, Secret};
@@ -57,7 +59,7 @@ pub(crate) enum AcceptingAccount {
 pub(crate) struct WaitingInvitation {
     pub(crate) invitation: InvitationRow,
     /// The membership it claims.
-    membership: OfferedMembership,
+    membership: InvitableMembership,
 }
 
 /// Finds the pending invitation of this token, if its organization is active and its membership has only the

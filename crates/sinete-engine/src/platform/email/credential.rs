@@ -6,14 +6,14 @@ use sinete_store::sign_in::credentials::StoredCredentialKind;
 
 /// A credential.
 #[derive(Clone, Copy, Debug)]
-pub struct EmailedCredential<'a> {
+pub struct NotifiedCredential<'a> {
     /// The kind.
     pub kind: StoredCredentialKind,
     /// The user's name for it; empty if it has the default name.
     pub name: &'a str,
 }
 
-impl EmailedCredential<'_> {
+impl NotifiedCredential<'_> {
     /// The text for the credential.
     pub(super) fn describe(&self, words: &MailPhrases) -> String {
         let kind = match self.kind {

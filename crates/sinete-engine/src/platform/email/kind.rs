@@ -1,6 +1,6 @@
 //! Everything that is written to people about, with the phrases and the values of each message.
 
-use super::{EmailReader, EmailedCredential, SignInSighting, sanitize_text};
+use super::{EmailReader, NotifiedCredential, SignInDetails, sanitize_text};
 use sinete_core::sign_in::sessions::device;
 use sinete_locales::{MailPhrases, MailTemplate};
 
@@ -34,36 +34,36 @@ pub enum EmailKind<'a> {
         address: &'a str,
     },
     /// Sign-in on a new device.
-    NewDevice(&'a SignInSighting),
+    NewDevice(&'a SignInDetails),
     /// Sign-in from a place too far from the previous one for the time between.
-    ImpossibleTravel(&'a SignInSighting),
+    ImpossibleTravel(&'a SignInDetails),
     /// A device authorization was approved.
     DeviceAllowed {
         /// The application's name.
         application: &'a str,
         /// The requesting device.
-        asked: &'a SignInSighting,
+        asked: &'a SignInDetails,
     },
     /// A CIBA request needs approval.
     ApprovalAsked {
         /// The application's name.
         application: &'a str,
         /// The origin of the request.
-        asked: &'a SignInSighting,
+        asked: &'a SignInDetails,
     },
     /// A CIBA request was approved.
     RequestApproved {
         /// The application's name.
         application: &'a str,
         /// The origin of the request.
-        asked: &'a SignInSighting,
+        asked: &'a SignInDetails,
     },
     /// The password was changed.
     PasswordChanged,
     /// A credential was added.
-    CredentialAdded(EmailedCredential<'a>),
+    CredentialAdded(NotifiedCredential<'a>),
     /// A credential was removed.
-    CredentialRemoved(EmailedCredential<'a>),
+    CredentialRemoved(NotifiedCredential<'a>),
     /// A contact was added and verified.
     ContactAdded {
         /// The contact.

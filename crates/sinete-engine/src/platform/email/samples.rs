@@ -2,8 +2,8 @@
 
 use super::templates::TemplateProblem;
 use super::{
-    EmailKind, EmailMessage, EmailOrganization, EmailOrigin, EmailProof, EmailProofKind, EmailReader,
-    EmailSettings, EmailedCredential, SignInSighting,
+    EmailKind, EmailMessage, EmailOrganization, EmailOrigin, EmailReader, EmailSettings, EmailedLinkOrCode,
+    LinkOrCodeKind, NotifiedCredential, SignInDetails,
 };
 use crate::ports::OutgoingEmail;
 use sinete_core::accounts::language::Language;
@@ -12,8 +12,8 @@ use sinete_store::sign_in::credentials::StoredCredentialKind;
 use std::collections::BTreeSet;
 
 /// The details of a sample sign-in.
-pub(super) fn sample_sighting() -> SignInSighting {
-    SignInSighting {
+pub(super) fn sample_sighting() -> SignInDetails {
+    SignInDetails {
         at: Some(Timestamp::from_seconds(1_700_000_000)),
         device: Some("Firefox on Linux".into()),
         place: Some("Recife, Brazil".into()),
@@ -22,8 +22,8 @@ pub(super) fn sample_sighting() -> SignInSighting {
 }
 
 /// A sample of every kind.
-pub(super) fn sample_kinds(seen: &SignInSighting) -> [EmailKind<'_>; EmailKind::NAMES.len()] {
-    let passkey = EmailedCredential { kind: StoredCredentialKind::Passkey, name: "Yubikey" };
+pub(super) fn sample_kinds(seen: &SignInDetails) -> [EmailKind<'_>; EmailKind::NAMES.len()] {
+    let passkey = NotifiedCredential { kind: StoredCredentialKind::Passkey, name: "Yubikey" };
     [
         EmailKind::Invitation { organization: "Padaria", inviter: Some("Bruno Lima") },
         EmailKind::FirstOperator,
@@ -52,7 +52,7 @@ pub(super) fn sample_kinds(seen: &SignInSighting) -> [EmailKind<'_>; EmailKind::
 }
 
 /// The link or code that a message of this kind has, with hosted screens.
-fn sample_proof(kind: EmailKind<'_>, issuer: &str) -> Option<EmailProof> {
+fn sample_proof(kind: EmailKind<'_>, issuer: &str) -> Option<EmailedLinkOrCode> {
     let link = |path: &str| format!("{issuer}{path}?token=sample");
     let (kind, lifetime) = match kind {
         EmailKind::AccountExists | EmailKind::WebhookPaused { .. } => return None,
@@ -61,22 +61,22 @@ fn sample_proof(kind: EmailKind<'_>, issuer: &str) -> Option<EmailProof> {
         | EmailKind::VerifyEmail
         | EmailKind::ResetPassword
         | EmailKind::ChangeEmail => (
-            EmailProofKind::Either { link: link("/link"), code: "12345678".to_owned() },
+            LinkOrCodeKind::Either { link: link("/link"), code: "12345678".to_owned() },
             Lifetime::from_minutes(10),
         ),
         EmailKind::Invitation { .. } => {
-            (EmailProofKind::Link(link("/accept-invitation")), Lifetime::from_hours(24))
+            (LinkOrCodeKind::Link(link("/accept-invitation")), Lifetime::from_hours(24))
         }
         EmailKind::FirstOperator => {
-            (EmailProofKind::Link(link("/first-operator")), Lifetime::from_minutes(15))
+            (LinkOrCodeKind::Link(link("/first-operator")), Lifetime::from_minutes(15))
         }
         EmailKind::ApprovalAsked { .. } => {
-            (EmailProofKind::Link(link("/approve")), Lifetime::from_minutes(5))
+            (LinkOrCodeKind::Link(link("/approve")), Lifetime::from_minutes(5))
         }
         EmailKind::ResetStarted => {
-            (EmailProofKind::Link(format!("{issuer}/reset-password")), Lifetime::from_hours(24))
+            (LinkOrCodeKind::Link(format!("{issuer}/reset-password")), Lifetime::from_hours(24))
         }
-        EmailKind::EmailChanged { .. } => (EmailProofKind::Link(link("/undo-email")), Lifetime::from_days(7)),
+        EmailKind::EmailChanged { .. } => (LinkOrCodeKind::Link(link("/undo-email")), Lifetime::from_days(7)),
         EmailKind::NewDevice(_)
         | EmailKind::ImpossibleTravel(_)
         | EmailKind::DeviceAllowed { .. }
@@ -87,9 +87,9 @@ fn sample_proof(kind: EmailKind<'_>, issuer: &str) -> Option<EmailProof> {
         | EmailKind::ContactAdded { .. }
         | EmailKind::IdentityLinked(_)
         | EmailKind::IdentityUnlinked(_)
-        | EmailKind::RecoveryCodesUsedUp => (EmailProofKind::Link(link("/not-me")), Lifetime::from_days(7)),
+        | EmailKind::RecoveryCodesUsedUp => (LinkOrCodeKind::Link(link("/not-me")), Lifetime::from_days(7)),
     };
-    Some(EmailProof { kind, lifetime })
+    Some(EmailedLinkOrCode { kind, lifetime })
 }
 
 /// Renders a sample of the message with this name; `None` if there is no such message.

@@ -8,16 +8,16 @@ const LANGUAGES: [Language; 4] = Language::ALL;
 const ISSUER: &str = "https://id.example";
 const LINK: &str = "https://id.example/sign-in?link=sn_ml_x&more=1";
 
-fn example_message(about: EmailKind<'_>, language: Language, given: Option<EmailProofKind>) -> OutgoingEmail {
-    let proof = given.map(|given| EmailProof { kind: given, lifetime: Lifetime::from_minutes(10) });
+fn example_message(about: EmailKind<'_>, language: Language, given: Option<LinkOrCodeKind>) -> OutgoingEmail {
+    let proof = given.map(|given| EmailedLinkOrCode { kind: given, lifetime: Lifetime::from_minutes(10) });
     let settings = EmailSettings::default();
     let origin = EmailOrigin { issuer: ISSUER, settings: &settings, organization: None };
     EmailMessage { kind: about, origin, reader: language.into(), proof }
         .to_message(&"Ana@Exemplo.com".parse().unwrap())
 }
 
-fn example_link() -> Option<EmailProofKind> {
-    Some(EmailProofKind::Link(LINK.to_owned()))
+fn example_link() -> Option<LinkOrCodeKind> {
+    Some(LinkOrCodeKind::Link(LINK.to_owned()))
 }
 
 #[test]
@@ -48,7 +48,7 @@ fn email_without_screens_carries_a_code_and_no_link() {
     let seen = sample_sighting();
     for language in LANGUAGES {
         for about in sample_kinds(&seen) {
-            let message = example_message(about, language, Some(EmailProofKind::Code("12345678".into())));
+            let message = example_message(about, language, Some(LinkOrCodeKind::Code("12345678".into())));
             assert_eq!(message.text.matches("12345678").count(), 1);
             assert_eq!(message.html.matches("12345678").count(), 1);
             assert!(!message.html.contains("<a "), "{}", message.html);
@@ -60,7 +60,7 @@ fn email_without_screens_carries_a_code_and_no_link() {
 #[test]
 fn email_with_link_and_code_carries_each_once_as_text() {
     for language in LANGUAGES {
-        let given = EmailProofKind::Either { link: LINK.to_owned(), code: "12345678".to_owned() };
+        let given = LinkOrCodeKind::Either { link: LINK.to_owned(), code: "12345678".to_owned() };
         let message = example_message(EmailKind::SignIn, language, Some(given));
         assert_eq!((message.text.matches(LINK).count(), message.text.matches("12345678").count()), (1, 1));
         assert_eq!(message.html.matches("12345678").count(), 1);
@@ -75,7 +75,7 @@ fn email_content_from_outside_never_becomes_markup_header_or_link() {
         "x".repeat(500)
     );
     let seen =
-        SignInSighting { device: Some(hostile.clone()), place: Some(hostile.clone()), ..sample_sighting() };
+        SignInDetails { device: Some(hostile.clone()), place: Some(hostile.clone()), ..sample_sighting() };
     let abouts = [
         EmailKind::Invitation { organization: &hostile, inviter: Some(&hostile) },
         EmailKind::EmailChanged { address: &hostile },
@@ -83,7 +83,10 @@ fn email_content_from_outside_never_becomes_markup_header_or_link() {
         EmailKind::DeviceAllowed { application: &hostile, asked: &seen },
         EmailKind::ApprovalAsked { application: &hostile, asked: &seen },
         EmailKind::RequestApproved { application: &hostile, asked: &seen },
-        EmailKind::CredentialAdded(EmailedCredential { kind: StoredCredentialKind::Passkey, name: &hostile }),
+        EmailKind::CredentialAdded(NotifiedCredential {
+            kind: StoredCredentialKind::Passkey,
+            name: &hostile,
+        }),
     ];
     for about in abouts {
         let message = example_message(about, Language::English, example_link());
@@ -115,7 +118,7 @@ fn sign_in_alert_email_lists_device_location_address_and_time() {
     let english = example_message(EmailKind::NewDevice(&seen), Language::English, None);
     assert!(english.text.contains("Firefox on Linux") && !message.text.contains("Firefox on"));
     assert!(!message.html.contains("<a "), "without a screen there is nothing to open");
-    let little = example_message(EmailKind::NewDevice(&SignInSighting::default()), Language::English, None);
+    let little = example_message(EmailKind::NewDevice(&SignInDetails::default()), Language::English, None);
     assert!(!little.text.contains("Device:") && !little.html.contains("<table"));
 }
 
@@ -203,8 +206,10 @@ fn email_shows_the_branding_and_never_a_url_as_a_name() {
     };
     let message = |organization| {
         let origin = EmailOrigin { issuer: ISSUER, settings: &settings, organization };
-        let proof =
-            EmailProof { kind: EmailProofKind::Link(LINK.into()), lifetime: Lifetime::from_minutes(10) };
+        let proof = EmailedLinkOrCode {
+            kind: LinkOrCodeKind::Link(LINK.into()),
+            lifetime: Lifetime::from_minutes(10),
+        };
         EmailMessage { kind: EmailKind::SignIn, origin, reader: Language::English.into(), proof: Some(proof) }
             .to_message(&"ana@example.com".parse().unwrap())
     };

@@ -23,7 +23,7 @@ pub(crate) struct EndedSessions(Vec<SessionId>);
 /// All sessions of the instance, ended at this time, whose clients a transaction queues.
 #[derive(Debug)]
 #[must_use]
-pub(crate) struct InstanceSessions(Timestamp);
+pub(crate) struct AllEndedSessions(Timestamp);
 
 impl EndedSessions {
     /// The number of sessions.
@@ -45,7 +45,7 @@ impl EndedSessions {
     }
 }
 
-impl InstanceSessions {
+impl AllEndedSessions {
     pub(crate) const fn end_time(&self) -> Timestamp {
         self.0
     }
@@ -68,11 +68,11 @@ pub(crate) fn enqueue_backchannel_logout(
 pub(crate) fn enqueue_instance_logout(
     act: WriteBatch,
     ended_at: Timestamp,
-) -> (WriteBatch, InstanceSessions) {
+) -> (WriteBatch, AllEndedSessions) {
     let schedule = delivery_schedule(ended_at, BACKCHANNEL_LOGOUT_CLAIM_ALL);
     (
         act.with_statement(logout_deliveries::queue_all_logout_deliveries(ended_at, schedule)),
-        InstanceSessions(ended_at),
+        AllEndedSessions(ended_at),
     )
 }
 

@@ -4,9 +4,9 @@ use super::{FlowActor, FlowSnapshot, IssuedSecrets, LoadedFlow, account_creation
 use crate::platform::email::EmailKind;
 use crate::sign_in::backchannel_logout;
 use crate::sign_in::backchannel_logout::EndedSessions;
-use crate::sign_in::lasting_access;
-use crate::sign_in::lasting_access::AccessEviction;
-use crate::sign_in::message_rate_limit::SendAttempt;
+use crate::sign_in::long_lived_access;
+use crate::sign_in::long_lived_access::LongLivedAccessRevocation;
+use crate::sign_in::message_rate_limit::MessageResendStatus;
 use crate::sign_in::sessions;
 use crate::sign_in::sessions::{SessionRenewal, SessionStart};
 use crate::sign_in::sign_in_alerts;
@@ -70,10 +70,14 @@ pub(crate) struct FlowTransaction<'a> {
 impl FlowTransaction<'_> {
     async fn apply_effect(&mut self, effect: FlowEffect) -> Result<(), Error> {
         match effect {
-            FlowEffect::SendProof(mailed) => Ok(self.send_email(mailed, SendAttempt::First).await?),
-            FlowEffect::RepeatProof(mailed) => Ok(self.send_email(mailed, SendAttempt::Repeat).await?),
-            FlowEffect::SendDigits(texted) => Ok(self.send_sms(&texted, SendAttempt::First).await?),
-            FlowEffect::RepeatDigits(texted) => Ok(self.send_sms(&texted, SendAttempt::Repeat).await?),
+            FlowEffect::SendProof(mailed) => Ok(self.send_email(mailed, MessageResendStatus::First).await?),
+            FlowEffect::RepeatProof(mailed) => {
+                Ok(self.send_email(mailed, MessageResendStatus::Repeat).await?)
+            }
+            FlowEffect::SendDigits(texted) => Ok(self.send_sms(&texted, MessageResendStatus::First).await?),
+            FlowEffect::RepeatDigits(texted) => {
+                Ok(self.send_sms(&texted, MessageResendStatus::Repeat).await?)
+            }
             FlowEffect::CreateAccount { drafted, is_proven } => {
                 account_creation::create_account(self, &drafted, is_proven).await
             }
@@ -93,9 +97,14 @@ impl FlowTransaction<'_> {
             FlowEffect::EndSessions { account, keep } => {
                 let cause = self.account_cause(account);
                 let act = std::mem::take(&mut self.batch);
-                let eviction =
-                    AccessEviction { account, session: None, keep: &keep, reason: "password_reset" };
-                let (act, ended) = lasting_access::evict_access(self.engine, act, &eviction, &cause).await?;
+                let eviction = LongLivedAccessRevocation {
+                    account,
+                    session: None,
+                    keep: &keep,
+                    reason: "password_reset",
+                };
+                let (act, ended) =
+                    long_lived_access::revoke_long_lived_access(self.engine, act, &eviction, &cause).await?;
                 self.batch = act;
                 self.issued_secrets.add_ended_sessions(&cause, ended);
                 Ok(())
@@ -115,7 +124,11 @@ impl FlowTransaction<'_> {
         Ok(EmailChallenge { address: proven.unwrap_or_else(|| mailed.address.clone()), ..mailed })
     }
 
-    async fn send_email(&mut self, mailed: EmailChallenge, round: SendAttempt) -> Result<(), Failure> {
+    async fn send_email(
+        &mut self,
+        mailed: EmailChallenge,
+        round: MessageResendStatus,
+    ) -> Result<(), Failure> {
         let mailed = self.with_proven_address(mailed).await?;
         let steps =
             challenge_messages::send_email_challenge(self.engine, &self.flow, &mailed, self.actor, round)
@@ -124,7 +137,7 @@ impl FlowTransaction<'_> {
         Ok(())
     }
 
-    async fn send_sms(&mut self, texted: &SmsChallenge, round: SendAttempt) -> Result<(), Failure> {
+    async fn send_sms(&mut self, texted: &SmsChallenge, round: MessageResendStatus) -> Result<(), Failure> {
         let steps =
             challenge_messages::send_sms_code(self.engine, &self.flow, texted, self.actor, round).await?;
         self.extend_batch(|act| act.with_statements(steps));

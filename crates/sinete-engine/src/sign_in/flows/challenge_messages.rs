@@ -2,10 +2,12 @@
 
 use super::magic_link::LINK_PATH;
 use super::{FlowActor, account};
-use crate::platform::email::{EmailKind, EmailMessage, EmailProof, EmailProofKind, build_code_sms};
+use crate::platform::email::{EmailKind, EmailMessage, EmailedLinkOrCode, LinkOrCodeKind, build_code_sms};
 use crate::platform::outbox;
 use crate::sign_in::message_rate_limit;
-use crate::sign_in::message_rate_limit::{MessageChannel, MessageRequester, MessageSubject, SendAttempt};
+use crate::sign_in::message_rate_limit::{
+    MessageChannel, MessageRecipientAccount, MessageRequester, MessageResendStatus,
+};
 use crate::{Engine, Failure};
 use sinete_core::accounts::email_address::EmailAddress;
 use sinete_core::entropy::{Entropy, draw_bytes};
@@ -35,7 +37,7 @@ pub(crate) async fn send_email_challenge(
     flow: &AuthenticationFlow,
     mailed: &EmailChallenge,
     walker: &FlowActor,
-    round: SendAttempt,
+    round: MessageResendStatus,
 ) -> Result<Vec<GuardedStatement>, Failure> {
     let lookup = mailed.address.lookup_key();
     let subject = find_counted_account(engine, ContactKind::Email, &lookup, mailed.account).await?;
@@ -46,7 +48,7 @@ pub(crate) async fn send_email_challenge(
     let (counted, place) =
         (budget.count_steps, OneTimeCodeKey { flow: flow.id(), purpose: flow.kind().name() });
     let next = one_time_codes::set_next_message_time(place, budget.next_at);
-    if counted.is_none() && round == SendAttempt::Repeat {
+    if counted.is_none() && round == MessageResendStatus::Repeat {
         return Ok(vec![next]);
     }
     let digits = random_digits(engine.entropy(), EMAIL_CODE_DIGITS);
@@ -60,8 +62,8 @@ pub(crate) async fn send_email_challenge(
         expires_at: engine.now().plus(EMAIL_CODE_LIFETIME),
     });
     let given = match engine.settings().flows.interaction.link(engine, LINK_PATH, "link", &token.reveal()) {
-        Some(link) => EmailProofKind::Either { link, code: digits },
-        None => EmailProofKind::Code(digits),
+        Some(link) => LinkOrCodeKind::Either { link, code: digits },
+        None => LinkOrCodeKind::Code(digits),
     };
     let about = email_kind(flow.kind(), mailed).filter(|_| counted.is_some());
     let lifetime = about.map_or(Lifetime::ZERO, |_| EMAIL_CODE_LIFETIME);
@@ -72,7 +74,7 @@ pub(crate) async fn send_email_challenge(
         kind: about,
         origin: engine.email_origin(),
         reader: account::preferred_reader(engine, mailed.account, walker.language).await?,
-        proof: is_asked.then_some(EmailProof { kind: given, lifetime: EMAIL_CODE_LIFETIME }),
+        proof: is_asked.then_some(EmailedLinkOrCode { kind: given, lifetime: EMAIL_CODE_LIFETIME }),
     };
     let post = outbox::enqueue_email(engine, &letter, &mailed.address, lifetime)?;
     Ok([code, next, link, post].into_iter().chain(counted.into_iter().flatten()).collect())
@@ -84,7 +86,7 @@ pub(crate) async fn send_sms_code(
     flow: &AuthenticationFlow,
     texted: &SmsChallenge,
     walker: &FlowActor,
-    round: SendAttempt,
+    round: MessageResendStatus,
 ) -> Result<Vec<GuardedStatement>, Failure> {
     let number = texted.number.as_str();
     let subject = find_counted_account(engine, ContactKind::Phone, number, texted.account).await?;
@@ -95,7 +97,7 @@ pub(crate) async fn send_sms_code(
     let purpose = sms_purpose(flow.kind());
     let (counted, place) = (budget.count_steps, OneTimeCodeKey { flow: flow.id(), purpose: &purpose });
     let next = one_time_codes::set_next_message_time(place, budget.next_at);
-    if counted.is_none() && round == SendAttempt::Repeat {
+    if counted.is_none() && round == MessageResendStatus::Repeat {
         return Ok(vec![next]);
     }
     let digits = random_digits(engine.entropy(), SMS_CODE_DIGITS);
@@ -134,10 +136,10 @@ async fn find_counted_account(
     kind: ContactKind,
     lookup: &str,
     otherwise: Option<AccountId>,
-) -> Result<MessageSubject, Failure> {
+) -> Result<MessageRecipientAccount, Failure> {
     let owner = contacts::find_verified_contact(engine.store(), kind, lookup).await?;
     let is_proven = owner.is_some();
-    Ok(MessageSubject { account: owner.map(|contact| contact.account).or(otherwise), is_proven })
+    Ok(MessageRecipientAccount { account: owner.map(|contact| contact.account).or(otherwise), is_proven })
 }
 
 /// The purpose of an SMS code in a flow of this kind.

@@ -3,7 +3,7 @@
 
 use super::FlowActor;
 use super::apply::FlowTransaction;
-use crate::platform::email::{EmailKind, EmailMessage, EmailProof, EmailProofKind};
+use crate::platform::email::{EmailKind, EmailMessage, EmailedLinkOrCode, LinkOrCodeKind};
 use crate::platform::outbox;
 use crate::sign_in::account_holder::AccountHolder;
 use crate::sign_in::restore_email::{UNDO_EMAIL_PATH, primary_address};
@@ -111,8 +111,8 @@ pub(crate) fn notify_former_address(
         kind: EmailKind::EmailChanged { address },
         origin: engine.email_origin(),
         reader: language.into(),
-        proof: Some(EmailProof {
-            kind: link.map_or(EmailProofKind::Code(token), EmailProofKind::Link),
+        proof: Some(EmailedLinkOrCode {
+            kind: link.map_or(LinkOrCodeKind::Code(token), LinkOrCodeKind::Link),
             lifetime: PREVIOUS_EMAIL_LIFETIME,
         }),
     };

@@ -180,7 +180,7 @@ impl FlowTransaction<'_> {
         kind: StoredCredentialKind,
         name: &str,
     ) -> Result<(), Failure> {
-        let about = EmailKind::CredentialAdded(email::EmailedCredential { kind, name });
+        let about = EmailKind::CredentialAdded(email::NotifiedCredential { kind, name });
         if !self.flow.kind().enrolls_on_demand() {
             return self.notify_owner(account, about).await;
         }

@@ -9,7 +9,7 @@ mod refusals;
 mod request_state;
 mod saml;
 
-pub use provider_redirect::ProviderDeparture;
+pub use provider_redirect::ProviderSignInRequest;
 pub(crate) use provider_redirect::{check_return_to, provider_redirect_url, start_provider_sign_in};
 pub use saml::{SamlCallback, SamlRedirect, receive_saml_response};
 

@@ -14,7 +14,7 @@ use sinete_core::id::{AccountId, ContactId, MembershipId, OrganizationId};
 use sinete_core::identity_providers::connections::{build_provider_key, issuer_from_key};
 use sinete_core::identity_providers::identity_resolution as core;
 use sinete_core::identity_providers::identity_resolution::{
-    ExternalIdentity, ExternalIdentityFacts, IdentityResolution, WaitingMembership,
+    ClaimableMembership, ExternalIdentity, ExternalIdentityFacts, IdentityResolution,
 };
 use sinete_core::identity_providers::oidc::id_token::IdentityProviderClaims;
 use sinete_core::identity_providers::owner_confirmation::OwnerConfirmation;
@@ -133,7 +133,7 @@ async fn load_facts(
     };
     let (waiting, is_taken) = match (provisioned, connection.confirmation) {
         (Some(ProvisionedMembership::Claimable(membership)), OwnerConfirmation::Confirmed) => {
-            (Some(WaitingMembership { membership, connection: connection.id }), false)
+            (Some(ClaimableMembership { membership, connection: connection.id }), false)
         }
         // The provisioned membership is unclaimed, and this connection may not claim it.
         (Some(ProvisionedMembership::Claimable(_)), OwnerConfirmation::Missing)
@@ -295,7 +295,7 @@ impl FlowTransaction<'_> {
     async fn claim_membership(
         &mut self,
         account: AccountId,
-        waiting: WaitingMembership,
+        waiting: ClaimableMembership,
         identity: Option<ExternalIdentity>,
     ) -> Result<(), Failure> {
         let (now, membership) = (self.engine.now(), waiting.membership);

@@ -1,6 +1,6 @@
 //! The inputs of flows. Each sign-in method adds its own here.
 
-use super::identity_provider::{ProviderCallback, ProviderDeparture};
+use super::identity_provider::{ProviderCallback, ProviderSignInRequest};
 use serde_json::Value;
 use sinete_core::sign_in::credentials::enrollment::EnrollableFactor;
 use sinete_core::sign_in::flows::action::FlowAction;
@@ -104,7 +104,7 @@ pub enum FlowInput {
     /// A request for new recovery codes.
     RecoveryCodes,
     /// A request to sign in at an identity provider.
-    SingleSignOn(ProviderDeparture),
+    SingleSignOn(ProviderSignInRequest),
     /// The response of an identity provider.
     ProviderAnswer(ProviderCallback),
     /// A restart.

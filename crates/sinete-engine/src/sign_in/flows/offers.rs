@@ -3,8 +3,8 @@
 use super::{challenge_messages, enrollment, identity_provider};
 use crate::sign_in::credentials::passkey;
 use crate::sign_in::credentials::passkey::ChallengePurpose;
-use crate::sign_in::lasting_access;
-use crate::sign_in::lasting_access::LastingAccess;
+use crate::sign_in::long_lived_access;
+use crate::sign_in::long_lived_access::LongLivedAccess;
 use crate::{Engine, Failure};
 use fast_qr::convert::svg::SvgBuilder;
 use fast_qr::qr::QRBuilder;
@@ -44,7 +44,7 @@ pub struct FlowOffers {
     /// The URL of the identity provider to continue at.
     pub provider_url: Option<String>,
     /// The access that a new password revokes unless it is kept.
-    pub access: Vec<LastingAccess>,
+    pub access: Vec<LongLivedAccess>,
     /// When another message may be sent, if one was requested.
     pub next_message_at: Option<Timestamp>,
 }
@@ -89,7 +89,7 @@ pub async fn load_offers(engine: &Engine, flow: &AuthenticationFlow) -> Result<F
         ));
     }
     if let (FlowStage::NewPassword, Some(account)) = (flow.stage(), flow.account()) {
-        offers.access = lasting_access::list(engine, account).await?;
+        offers.access = long_lived_access::list(engine, account).await?;
     }
     if actions.contains(&FlowAction::PasskeyRegistration) || actions.contains(&FlowAction::Details) {
         offers.passkey_creation = Some(passkey_creation_options(engine, flow).await?);

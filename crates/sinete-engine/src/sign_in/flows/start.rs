@@ -9,7 +9,7 @@ use super::{
 use crate::oauth::authorize::deferred::find_pending_ciba_request;
 use crate::organizations::invitations;
 use crate::sign_in::account_holder::AccountHolder;
-use crate::sign_in::message_rate_limit::SendAttempt;
+use crate::sign_in::message_rate_limit::MessageResendStatus;
 use crate::{ATTEMPTS_MAX, Engine, Error, EventCause, Failure};
 use sinete_core::accounts::email_address::EmailAddress;
 use sinete_core::accounts::phone_number::PhoneNumber;
@@ -171,11 +171,18 @@ async fn store_flow(
     for _ in 0..ATTEMPTS_MAX {
         let sent = match flow.stage() {
             FlowStage::MailedProof(mailed) => {
-                challenge_messages::send_email_challenge(engine, &flow, mailed, walker, SendAttempt::First)
-                    .await?
+                challenge_messages::send_email_challenge(
+                    engine,
+                    &flow,
+                    mailed,
+                    walker,
+                    MessageResendStatus::First,
+                )
+                .await?
             }
             FlowStage::TextedProof(texted) => {
-                challenge_messages::send_sms_code(engine, &flow, texted, walker, SendAttempt::First).await?
+                challenge_messages::send_sms_code(engine, &flow, texted, walker, MessageResendStatus::First)
+                    .await?
             }
             _ => Vec::new(),
         };

@@ -19,7 +19,7 @@ use sinete_core::id::AccountId;
 use sinete_core::refusal::Refusal;
 use sinete_core::sign_in::credentials::enrollment::CompletedEnrollment;
 use sinete_core::sign_in::flows::AuthenticationFlow;
-use sinete_core::sign_in::flows::action::CredentialOwner;
+use sinete_core::sign_in::flows::action::CredentialAccountSource;
 use sinete_core::sign_in::flows::purpose::FlowPurpose;
 use sinete_core::sign_in::flows::stage::EmailChallenge;
 use sinete_core::sign_in::flows::verified_input::VerifiedFlowInput;
@@ -138,22 +138,22 @@ async fn verify_phone_number(
 ) -> Result<VerifiedInput, Error> {
     let mut faults = ValidationErrors::default();
     let (number, account) = match (flow.password_owner(), phone) {
-        (CredentialOwner::OfAddress, Some(phone)) => {
+        (CredentialAccountSource::OfAddress, Some(phone)) => {
             let Some(number) = faults.parse_text::<PhoneNumber>("/phone", phone) else {
                 return Err(Refusal::from_validation_errors(faults).into());
             };
             let account = find_verified_owner(engine, ContactKind::Phone, number.as_str()).await?;
             (Some(number), account)
         }
-        (CredentialOwner::OfPerson, None) => {
+        (CredentialAccountSource::OfPerson, None) => {
             let account = flow.account().unwrap_or(NO_ACCOUNT);
             (account::find_sms_number(engine, account).await?, Some(account))
         }
-        (CredentialOwner::OfAddress, None) => {
+        (CredentialAccountSource::OfAddress, None) => {
             faults.add("/phone", "is required");
             return Err(Refusal::from_validation_errors(faults).into());
         }
-        (CredentialOwner::OfPerson, Some(_)) => {
+        (CredentialAccountSource::OfPerson, Some(_)) => {
             faults.add("/phone", "is known already; remove this member");
             return Err(Refusal::from_validation_errors(faults).into());
         }

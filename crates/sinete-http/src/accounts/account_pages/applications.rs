@@ -36,7 +36,7 @@ fn application_name<'a>(
 }
 
 /// An application, for display.
-pub(super) struct DelegateText {
+pub(super) struct AuthorizedApplicationText {
     id: String,
     name: String,
     organization: String,
@@ -44,7 +44,7 @@ pub(super) struct DelegateText {
     since: DisplayTime,
 }
 
-impl DelegateText {
+impl AuthorizedApplicationText {
     /// Creates it from the application's grants.
     pub(super) fn from_grant(
         granted: &ApplicationGrants,

@@ -15,7 +15,7 @@ use sinete_core::limits::SUBJECT_ID_BYTES_MAX;
 use sinete_core::refusal::Refusal;
 use sinete_core::refusal::request::RequestRefusal;
 use sinete_engine::authzen::relationships;
-use sinete_engine::authzen::relationships::{RelationshipListFilter, RelationshipStore};
+use sinete_engine::authzen::relationships::{RelationshipApiScope, RelationshipListFilter};
 use sinete_server::reply::json::{json_response, serialize_json};
 use sinete_server::reply::{HandlerError, HandlerResult};
 
@@ -55,7 +55,7 @@ async fn relationships_response(
     manager: &ManagementScope,
     organization: Option<&str>,
 ) -> HandlerResult {
-    let kept = RelationshipStore { api: errand.path_id("api")?, organization };
+    let kept = RelationshipApiScope { api: errand.path_id("api")?, organization };
     let page = errand.page_request(manager.organization())?;
     let (listed, place) = (parse_relationship_filter(errand)?, (page.after()?, page.fetch_limit()));
     let read = relationships::list(errand.engine(), manager.admin_scope(), kept, &listed, place).await?;
@@ -67,7 +67,7 @@ async fn apply_relationship_changes(
     manager: &ManagementScope,
     organization: Option<&str>,
 ) -> HandlerResult {
-    let kept = RelationshipStore { api: errand.path_id("api")?, organization };
+    let kept = RelationshipApiScope { api: errand.path_id("api")?, organization };
     let changes = errand.parse_body::<RelationshipChangesInput>()?.into_changes();
     let done = relationships::change(errand.engine(), manager.admin_scope(), kept, &changes).await?;
     Ok(json_response(StatusCode::OK, serialize_json(&RelationshipChangeView::from_changes(done))?))

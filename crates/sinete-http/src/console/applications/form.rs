@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 use sinete_core::oauth::client_metadata::{ClientMetadata, GrantType};
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_engine::Failure;
-use sinete_engine::oauth::clients::{ClientOverview, ClientRequest, ClientUpdate};
+use sinete_engine::oauth::clients::{ClientOverview, ClientUpdate, NewClientRequest};
 use sinete_screens::console::application_types::ApplicationTypeChoice;
 use sinete_screens::console::applications::{CLAIMS_IN_ID_TOKEN, GRANT_TYPES};
 use sinete_screens::console::notices::ConsoleNotice;
@@ -24,7 +24,7 @@ use std::collections::HashSet;
 pub(super) fn parse_new_application(
     work: &PageContext<'_>,
     form: &FormParams,
-) -> Result<ClientRequest, ActionError> {
+) -> Result<NewClientRequest, ActionError> {
     let mut body = match form.get("type").filter(|chosen| *chosen != ApplicationTypeChoice::Custom.name()) {
         Some(chosen) => application_of_type(chosen, form),
         None => custom_application(form),

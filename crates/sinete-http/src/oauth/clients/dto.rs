@@ -18,7 +18,7 @@ use sinete_core::refusal::Refusal;
 use sinete_core::validation::ValidationErrors;
 use sinete_engine::Failure;
 use sinete_engine::oauth::clients::{
-    ClientOrigin, ClientOverview, ClientRequest, ClientRow, ClientUpdate, SavedClient,
+    ClientOrigin, ClientOverview, ClientRow, ClientUpdate, NewClientRequest, SavedClient,
 };
 use sinete_engine::organizations::members::MemberWithRoles;
 use sinete_server::reply::HandlerError;
@@ -130,7 +130,7 @@ pub(crate) struct NewClientInput {
 }
 
 impl NewClientInput {
-    pub(crate) fn into_client_request(self) -> Result<ClientRequest, HandlerError> {
+    pub(crate) fn into_client_request(self) -> Result<NewClientRequest, HandlerError> {
         let mut faults = ValidationErrors::default();
         let id = self.id.and_then(|id| {
             ClientId::from_chosen_name(&id).map_err(|why| faults.add("/id", why.to_string())).ok()
@@ -153,7 +153,7 @@ impl NewClientInput {
         }
         let metadata = parse_metadata(metadata, &mut faults);
         match (metadata, kind) {
-            (Some(metadata), Some(kind)) if faults.is_empty() => Ok(ClientRequest {
+            (Some(metadata), Some(kind)) if faults.is_empty() => Ok(NewClientRequest {
                 id,
                 kind,
                 purpose: self.purpose,

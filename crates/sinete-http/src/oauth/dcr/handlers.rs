@@ -18,8 +18,8 @@ use sinete_engine::oauth::caller_authentication;
 use sinete_engine::oauth::clients::{ClientOrigin, ClientRow};
 use sinete_engine::oauth::dcr as engine_dcr;
 use sinete_engine::oauth::dcr::management;
-use sinete_engine::oauth::dcr::management::RegistrationHolder;
-use sinete_engine::oauth::dcr::{RegisteredClient, RegistrationAuthority};
+use sinete_engine::oauth::dcr::management::RegistrationTokenClient;
+use sinete_engine::oauth::dcr::{RegisteredClient, RegistrationCaller};
 use sinete_server::extract::params::FormParams;
 use sinete_server::extract::{bearer, json};
 use sinete_server::reply::json::{json_response, no_content_response, serialize_json};
@@ -39,18 +39,18 @@ pub(crate) async fn create_registration(state: HttpState, call: RoutedRequest) -
         let organization = caller.organization.to_string();
         let acting = organization_access::authorize_in_organization(engine, &caller, &organization).await?;
         acting.require_change_permission(CREATE_CLIENTS)?;
-        engine_dcr::register_client(engine, RegistrationAuthority::Organization(&acting), &document).await?
+        engine_dcr::register_client(engine, RegistrationCaller::Organization(&acting), &document).await?
     } else {
         let cause = EventCause { actor: SecurityEventActor::Anonymous, origin: call.origin() };
         engine_dcr::count_new_client(engine, cause.origin.address)?;
-        engine_dcr::register_client(engine, RegistrationAuthority::Itself(&cause), &document).await?
+        engine_dcr::register_client(engine, RegistrationCaller::Itself(&cause), &document).await?
     };
     registration_response_with_secrets(&state, StatusCode::CREATED, registered)
 }
 
 /// Shows a client its registration, without secrets.
 pub(crate) async fn read_registration(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let RegistrationHolder { client, metadata, .. } = authenticate_registration(&state, call).await?.0;
+    let RegistrationTokenClient { client, metadata, .. } = authenticate_registration(&state, call).await?.0;
     let body = serialize_json(&registration_response(&state, &client, &metadata))?;
     Ok(json_response(StatusCode::OK, body))
 }
@@ -76,7 +76,7 @@ pub(crate) async fn delete_registration(state: HttpState, call: RoutedRequest) -
 async fn authenticate_registration(
     state: &HttpState,
     mut call: RoutedRequest,
-) -> Result<(RegistrationHolder, RoutedRequest), HandlerError> {
+) -> Result<(RegistrationTokenClient, RoutedRequest), HandlerError> {
     let path = call.path_parameters().await?;
     let id = path.iter().find(|(name, _)| name == "client_id").map_or("", |(_, value)| value.as_str());
     let shown = bearer::extract_bearer_token(call.headers(), &FormParams::default())?;

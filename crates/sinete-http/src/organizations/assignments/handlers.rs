@@ -16,7 +16,7 @@ use sinete_core::validation::ValidationErrors;
 use sinete_engine::access_control::instance_admin::InstanceAdmin;
 use sinete_engine::organizations::assignments;
 use sinete_engine::organizations::assignments::{
-    AssignmentRequest, AssignmentRight, AssignmentRow, AssignmentTask,
+    AssignmentRequest, AssignmentRow, OperatorAssignmentKind, OperatorAssignmentRight,
 };
 use sinete_server::extract::time_parameter::TimeParameter;
 use sinete_server::reply::json::{JsonTimestamp, json_response, no_content_response, serialize_json};
@@ -98,8 +98,8 @@ impl ResourceView for AssignmentRow {
         Ok(AssignmentView {
             id: self.assignment.id,
             allows: match self.assignment.allows {
-                AssignmentRight::Administering => "administer",
-                AssignmentRight::Impersonating(_) => "impersonate",
+                OperatorAssignmentRight::Administering => "administer",
+                OperatorAssignmentRight::Impersonating(_) => "impersonate",
             },
             holder: self.holder,
             organization: self.organization,
@@ -140,8 +140,8 @@ impl NewAssignmentInput {
         let ends_at = faults.parse_text::<TimeParameter>("/ends_at", &self.ends_at);
         let member = self.member.map(|member| faults.parse_text("/member", &member));
         let task = match member {
-            None => Some(AssignmentTask::Administer),
-            Some(member) => member.map(AssignmentTask::Impersonate),
+            None => Some(OperatorAssignmentKind::Administer),
+            Some(member) => member.map(OperatorAssignmentKind::Impersonate),
         };
         match (task, holder, ends_at) {
             (Some(task), Some(holder), Some(TimeParameter(ends_at))) => {

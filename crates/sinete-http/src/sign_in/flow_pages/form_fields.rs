@@ -7,7 +7,7 @@ use sinete_core::limits::PASSWORD_CHARACTERS_MAX;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::sign_in::credentials::password::PasswordRejection;
 use sinete_core::sign_in::flows::AuthenticationFlow;
-use sinete_core::sign_in::flows::action::{CredentialOwner, FlowAction};
+use sinete_core::sign_in::flows::action::{CredentialAccountSource, FlowAction};
 use sinete_core::sign_in::flows::stage::FlowStage;
 use sinete_server::extract::json;
 use sinete_server::extract::params::FormParams;
@@ -28,13 +28,13 @@ pub(super) fn parse_form_action(flow: &AuthenticationFlow, form: &FormParams) ->
     };
     match FlowAction::from_name(action) {
         Some(FlowAction::Password) => {
-            if flow.password_owner() == CredentialOwner::OfAddress {
+            if flow.password_owner() == CredentialAccountSource::OfAddress {
                 take("email", "identifier");
             }
             take("password", "password");
         }
         Some(FlowAction::Email) if !flow.has_email_address() => take("email", "identifier"),
-        Some(FlowAction::SmsCode) if flow.password_owner() == CredentialOwner::OfAddress => {
+        Some(FlowAction::SmsCode) if flow.password_owner() == CredentialAccountSource::OfAddress => {
             take("phone", "identifier");
         }
         Some(FlowAction::Details) => {

@@ -1,7 +1,7 @@
 //! Magic links in a browser. Opening a link shows a button; only pressing the button uses it. In the browser
 //! that requested it, its flow continues; in another one, it continues there.
 
-use super::{PageReader, next_page_or_passkey_offer, notice_page};
+use super::{PageRenderContext, next_page_or_passkey_offer, notice_page};
 use crate::screens::flow_cookies;
 use crate::sign_in::flows::handlers as api;
 use crate::state::HttpState;
@@ -36,7 +36,8 @@ pub(crate) async fn show_link_page(state: HttpState, call: RoutedRequest) -> Han
     }
     let around = &opened.context;
     let wanted = [query.get("ui_locales"), around.languages.as_deref(), around.language.as_deref()];
-    let reader = PageReader::new(&state, &call, wanted).with_organization_branding(around.branding.as_ref());
+    let reader =
+        PageRenderContext::new(&state, &call, wanted).with_organization_branding(around.branding.as_ref());
     let confirm = ConfirmationView {
         form: PageForm { action: &super::with_language(LINK_PATH, &query), csrf: "" },
         question: confirmation_question(&opened),

@@ -2,8 +2,8 @@
 
 use crate::screens::access_choice;
 use sinete_engine::sign_in::flows::{FlowOffers, TotpOffer};
-use sinete_engine::sign_in::lasting_access::LastingAccess;
-use sinete_screens::lasting_access::AccessChoice;
+use sinete_engine::sign_in::long_lived_access::LongLivedAccess;
+use sinete_screens::long_lived_access::LongLivedAccessItem;
 
 /// The data that a flow offers at a stage, for pages.
 #[derive(Default)]
@@ -13,12 +13,12 @@ pub(super) struct FlowOfferText {
     pub(super) totp: Option<TotpOffer>,
     pub(super) providers: Vec<(String, String)>,
     pub(super) provider_redirect: Option<String>,
-    pub(super) access: Vec<LastingAccess>,
+    pub(super) access: Vec<LongLivedAccess>,
 }
 
 impl FlowOfferText {
     /// The lasting access, for selection.
-    pub(super) fn access_choices(&self) -> Vec<AccessChoice<'_>> {
+    pub(super) fn access_choices(&self) -> Vec<LongLivedAccessItem<'_>> {
         self.access.iter().map(access_choice).collect()
     }
 }

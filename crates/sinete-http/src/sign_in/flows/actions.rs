@@ -10,23 +10,23 @@ use sinete_core::refusal::Refusal;
 use sinete_core::refusal::sign_in::SignInRefusal;
 use sinete_core::sign_in::credentials::enrollment::EnrollableFactor;
 use sinete_core::sign_in::flows::AuthenticationFlow;
-use sinete_core::sign_in::flows::action::{CredentialOwner, FlowAction};
+use sinete_core::sign_in::flows::action::{CredentialAccountSource, FlowAction};
 use sinete_engine::sign_in::credentials::password;
-use sinete_engine::sign_in::flows::{FlowInput, ProviderCallback, ProviderDeparture};
+use sinete_engine::sign_in::flows::{FlowInput, ProviderCallback, ProviderSignInRequest};
 use sinete_server::schema::{NamedSchema, SchemaRegistry};
 
 /// The schema of an action in this flow.
 fn action_schema(action: FlowAction, flow: &AuthenticationFlow) -> &'static NamedSchema {
     match action {
         FlowAction::Password => match flow.password_owner() {
-            CredentialOwner::OfAddress => &PASSWORD_OF_ADDRESS,
-            CredentialOwner::OfPerson => &PASSWORD_OF_PERSON,
+            CredentialAccountSource::OfAddress => &PASSWORD_OF_ADDRESS,
+            CredentialAccountSource::OfPerson => &PASSWORD_OF_PERSON,
         },
         FlowAction::Email if flow.has_email_address() => &NOTHING,
         FlowAction::Email => &EMAIL,
         FlowAction::SmsCode => match flow.password_owner() {
-            CredentialOwner::OfAddress => &PHONE,
-            CredentialOwner::OfPerson => &NOTHING,
+            CredentialAccountSource::OfAddress => &PHONE,
+            CredentialAccountSource::OfPerson => &NOTHING,
         },
         FlowAction::Code | FlowAction::Totp | FlowAction::RecoveryCode => &CODE,
         FlowAction::Passkey => &PASSKEY,
@@ -125,7 +125,7 @@ fn read_flow_input(action: FlowAction, sent: &Value) -> FlowInput {
         FlowAction::Consent => {
             FlowInput::Consent { allow: sent.get("allow").and_then(Value::as_bool).unwrap_or_default() }
         }
-        FlowAction::SingleSignOn => FlowInput::SingleSignOn(ProviderDeparture {
+        FlowAction::SingleSignOn => FlowInput::SingleSignOn(ProviderSignInRequest {
             email: optional("email"),
             connection: optional("connection"),
             return_to: optional("return_to"),

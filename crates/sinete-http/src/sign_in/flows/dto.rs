@@ -1,7 +1,7 @@
 //! Flows, as requested and shown.
 
 use super::actions;
-use crate::sign_in::lasting_access::AccessView;
+use crate::sign_in::long_lived_access::LongLivedAccessView;
 use crate::state::HttpState;
 use serde::Serialize;
 use serde_json::Value;
@@ -56,7 +56,7 @@ pub(crate) struct FlowView {
     go_to: Option<String>,
     /// The access that a new password revokes unless it is kept.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    access: Vec<AccessView>,
+    access: Vec<LongLivedAccessView>,
     /// When another message may be sent.
     #[serde(skip_serializing_if = "Option::is_none")]
     next_message_at: Option<JsonTimestamp>,
@@ -174,7 +174,7 @@ impl FlowView {
             recovery_codes: None,
             providers: offers.providers.into_iter().map(FlowProviderView::from_provider).collect(),
             go_to: offers.provider_url,
-            access: offers.access.into_iter().map(AccessView::from).collect(),
+            access: offers.access.into_iter().map(LongLivedAccessView::from).collect(),
             next_message_at: offers.next_message_at.map(JsonTimestamp),
             organizations,
             user_code,

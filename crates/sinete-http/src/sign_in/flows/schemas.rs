@@ -151,7 +151,7 @@ pub(crate) const FLOW: NamedSchema = NamedSchema::from_json(
                 "type": "array", "items": {"type": "string"},
                 "description": "What may be set up next with a flow of the kind `enroll`, or not; at the stage `choose_factor` what has to be, one of them."
             },
-            "access": {"type": "array", "items": {"$ref": "#/components/schemas/LastingAccess"}},
+            "access": {"type": "array", "items": {"$ref": "#/components/schemas/LongLivedAccess"}},
             "organizations": {
                 "type": "array", "description": "The organizations to choose from.",
                 "items": {

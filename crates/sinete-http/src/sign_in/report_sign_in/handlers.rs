@@ -2,7 +2,7 @@
 
 use crate::pages;
 use crate::sign_in::flows::handlers;
-use crate::sign_in::lasting_access::AccessView;
+use crate::sign_in::long_lived_access::LongLivedAccessView;
 use crate::state::HttpState;
 use crate::state::RoutedRequest;
 use axum::http::StatusCode;
@@ -21,8 +21,8 @@ pub(crate) const REPORT_SIGN_IN_PATH: &str = "/links/not-me";
 pub(crate) async fn list_access_ended_by_link(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let query = call.query_params()?;
     let token = query.get("token").unwrap_or_default();
-    let access = engine_report_sign_in::list_lasting_access(state.engine(), token).await?;
-    let access: Vec<AccessView> = access.into_iter().map(AccessView::from).collect();
+    let access = engine_report_sign_in::list_long_lived_access(state.engine(), token).await?;
+    let access: Vec<LongLivedAccessView> = access.into_iter().map(LongLivedAccessView::from).collect();
     Ok(json_response(StatusCode::OK, serialize_json(&json!({"access": access}))?))
 }
 

@@ -9,7 +9,7 @@ use sinete_engine::UseCaseResult;
 use sinete_engine::sign_in::report_sign_in;
 use sinete_screens::confirmation::{ConfirmationQuestion, ConfirmationView};
 use sinete_screens::form::PageForm;
-use sinete_screens::lasting_access::AccessChoice;
+use sinete_screens::long_lived_access::LongLivedAccessItem;
 use sinete_server::reply::{HandlerResult, page};
 
 /// The page with the report button. It lists the access that the link revokes; without any, it is the same
@@ -17,9 +17,9 @@ use sinete_server::reply::{HandlerResult, page};
 pub(crate) async fn show_report_sign_in_page(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let query = call.query_params()?;
     let token = query.get("token").unwrap_or_default();
-    let access = report_sign_in::list_lasting_access(state.engine(), token).await;
+    let access = report_sign_in::list_long_lived_access(state.engine(), token).await;
     let access = access.unless_refused()?.unwrap_or_default();
-    let access: Vec<AccessChoice<'_>> = access.iter().map(access_choice).collect();
+    let access: Vec<LongLivedAccessItem<'_>> = access.iter().map(access_choice).collect();
     let frame = pages::page_frame(call.context(), &state);
     let confirm = ConfirmationView {
         form: PageForm { action: handlers::REPORT_SIGN_IN_PATH, csrf: "" },

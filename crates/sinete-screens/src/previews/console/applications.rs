@@ -8,7 +8,7 @@ use crate::console::applications::{
     ClientSecretItem, NewClientSecretView, RegisterApplicationForm,
 };
 use crate::console::notices::ConsoleNotice;
-use crate::console::quickstarts::ApplicationConnection;
+use crate::console::quickstarts::QuickstartSettings;
 use crate::console::{ConsoleLayout, ConsoleSection, ListPaging};
 use crate::display_time::DisplayTime;
 use crate::page::PageFrame;
@@ -138,7 +138,7 @@ fn render_application_test(frame: &PageFrame<'_>) -> String {
     .render(frame)
 }
 
-const CONNECTION: ApplicationConnection<'static> = ApplicationConnection {
+const CONNECTION: QuickstartSettings<'static> = QuickstartSettings {
     issuer: "https://id.example.com",
     id: LEDGER.id,
     redirects: ADDRESSES,

@@ -13,7 +13,7 @@ use crate::store::Store;
 use crate::value::SqlValue;
 use sinete_core::id::MembershipId;
 use sinete_core::oauth::access_token::AccessTokenClaims;
-use sinete_core::oauth::jti::TokenRoot;
+use sinete_core::oauth::jti::TokenRevocationRoot;
 use sinete_core::organizations::settings::OrganizationSettings;
 use sinete_core::time::{Lifetime, Timestamp};
 
@@ -58,15 +58,15 @@ pub async fn load_access_token_subject(
     // `iat` has a resolution of one second: the membership may have been created within it.
     let issued_before = claims.issued_at().plus(Lifetime::from_seconds(1));
     let (as_issued, exchanged, hangs_on) = match jti.root {
-        TokenRoot::Own { epoch } => {
+        TokenRevocationRoot::Own { epoch } => {
             (&OF_OWN, &OF_EXCHANGED_OWN, vec![claims.subject().into(), epoch.into(), issued_before.into()])
         }
-        TokenRoot::ApiKey(key) => (&OF_API_KEY, &OF_EXCHANGED_API_KEY, vec![key.into()]),
-        TokenRoot::Grant(grant) => {
+        TokenRevocationRoot::ApiKey(key) => (&OF_API_KEY, &OF_EXCHANGED_API_KEY, vec![key.into()]),
+        TokenRevocationRoot::Grant(grant) => {
             let Ok(holder) = claims.subject().parse::<MembershipId>() else { return Ok(None) };
             (&OF_GRANT, &OF_EXCHANGED_GRANT, vec![holder.into(), grant.into()])
         }
-        TokenRoot::Assignment(assignment) => {
+        TokenRevocationRoot::Assignment(assignment) => {
             let Ok(holder) = claims.subject().parse::<MembershipId>() else { return Ok(None) };
             (&OF_ASSIGNMENT, &OF_EXCHANGED_ASSIGNMENT, vec![holder.into(), assignment.into()])
         }
@@ -80,7 +80,8 @@ pub async fn load_access_token_subject(
     let (Some(found), Some(first)) = (read_subject(store, &rows, true, true).await?, rows.first()) else {
         return Ok(None);
     };
-    let is_granted = matches!(jti.root, TokenRoot::Grant(_)) && first.optional_text("g.kind")?.is_some();
+    let is_granted =
+        matches!(jti.root, TokenRevocationRoot::Grant(_)) && first.optional_text("g.kind")?.is_some();
     let grant = is_granted.then(|| token_grant(first)).transpose()?;
     Ok(Some(AccessTokenLookup { found, facts: first.integer("f.version")?, grant }))
 }

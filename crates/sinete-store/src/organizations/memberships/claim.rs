@@ -8,8 +8,8 @@ use crate::statement::SqlStatement;
 use crate::store::Store;
 use crate::write_batch::GuardedStatement;
 use sinete_core::id::{AccountId, MembershipId, OrganizationId};
-use sinete_core::identity_providers::identity_resolution::WaitingMembership;
-use sinete_core::organizations::invitations::OfferedMembership;
+use sinete_core::identity_providers::identity_resolution::ClaimableMembership;
+use sinete_core::organizations::invitations::InvitableMembership;
 use sinete_core::time::Timestamp;
 
 /// A membership found by its external id.
@@ -41,7 +41,7 @@ pub async fn find_provisioned_membership(
 /// Assigns an unclaimed membership to its user, if it is still unclaimed and unchanged since it was checked,
 /// and its organization is enabled.
 pub fn claim_membership(
-    membership: OfferedMembership,
+    membership: InvitableMembership,
     account: AccountId,
     now: Timestamp,
 ) -> GuardedStatement {
@@ -54,11 +54,11 @@ pub fn claim_membership(
 /// Likewise for a user asserted by an identity provider, if the connection is still enabled and confirmed by
 /// an owner.
 pub fn claim_membership_through_connection(
-    waiting: WaitingMembership,
+    waiting: ClaimableMembership,
     account: AccountId,
     now: Timestamp,
 ) -> GuardedStatement {
-    let WaitingMembership { membership, connection } = waiting;
+    let ClaimableMembership { membership, connection } = waiting;
     GuardedStatement::exactly_one(
         &CLAIM_THROUGH,
         [membership.into(), account.into(), now.into(), connection.into()],

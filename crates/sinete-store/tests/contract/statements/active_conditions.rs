@@ -7,7 +7,7 @@ use crate::oauth::grants::StoredGrantKind;
 use crate::oauth::refresh_tokens;
 use crate::oauth::refresh_tokens::SuccessorRefreshToken;
 use crate::oauth::subject_state;
-use crate::oauth::subject_state::SubjectAccessPath;
+use crate::oauth::subject_state::ActingClient;
 use crate::oauth::{authorization_codes, deferred_grants, grants};
 use crate::write_batch::GuardedStatement;
 use sinete_core::access_control::subject::InactiveSubject;
@@ -149,7 +149,7 @@ impl Held {
     }
 
     async fn lifeless(&self, scene: &Scene) -> Option<InactiveSubject> {
-        let through = SubjectAccessPath::Grant(&scene.world.client, self.grant);
+        let through = ActingClient::Grant(&scene.world.client, self.grant);
         let found =
             subject_state::load_subject(&scene.store, scene.world.membership, through, NOW).await.unwrap();
         found.unwrap().standing.require_active().err()

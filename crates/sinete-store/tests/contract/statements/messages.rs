@@ -9,7 +9,7 @@ use crate::oauth::{client_secrets, revocation, subject_state};
 use crate::organizations::api_keys;
 use crate::organizations::api_keys::NewApiKey;
 use crate::organizations::assignments;
-use crate::organizations::assignments::{AssignmentRight, NewAssignment};
+use crate::organizations::assignments::{NewAssignment, OperatorAssignmentRight};
 use crate::platform::outbox;
 use crate::platform::outbox::{FailedMessageAction, MessageChannel, NewOutboxMessage};
 use crate::sign_in::known_devices;
@@ -174,7 +174,7 @@ async fn assignment_is_active_until_its_end(database: Database) {
     let (holder, organization) = (scene.world.membership, scene.world.organization);
     let assignment = NewAssignment {
         id: scene.id(),
-        allows: AssignmentRight::Impersonating(scene.world.account),
+        allows: OperatorAssignmentRight::Impersonating(scene.world.account),
         holder,
         organization,
         reason: "ticket 7",

@@ -8,7 +8,7 @@ use crate::oauth::clients;
 use crate::oauth::clients::{ClientOrigin, NewClient};
 use crate::oauth::grants::StoredGrantKind;
 use crate::oauth::subject_state;
-use crate::oauth::subject_state::{SubjectAccessPath, SubjectSnapshot};
+use crate::oauth::subject_state::{ActingClient, SubjectSnapshot};
 use crate::organizations;
 use crate::organizations::ConditionChangeReason;
 use crate::organizations::api_catalog;
@@ -36,12 +36,12 @@ both_engines!(
     membership_that_is_unclaimed_has_no_authority
 );
 
-async fn found(scene: &Scene, membership: MembershipId, through: SubjectAccessPath<'_>) -> SubjectSnapshot {
+async fn found(scene: &Scene, membership: MembershipId, through: ActingClient<'_>) -> SubjectSnapshot {
     subject_state::load_subject(&scene.store, membership, through, NOW).await.unwrap().unwrap()
 }
 
 async fn covers(scene: &Scene, permission: &str) -> bool {
-    let standing = found(scene, scene.world.membership, SubjectAccessPath::Itself).await.standing;
+    let standing = found(scene, scene.world.membership, ActingClient::Itself).await.standing;
     Authority::derive(&standing.require_active().unwrap()).covers(&permission.parse().unwrap())
 }
 
@@ -61,7 +61,7 @@ async fn authority_reflects_the_current_roles_of_a_member(database: Database) {
     scene.happens([memberships::add_role(membership, role, NOW)]).await;
     scene.is_refused([memberships::add_role(membership, role, NOW)], "memberships.give_role").await;
     assert!(covers(&scene, "invoices:send").await);
-    let standing = found(&scene, membership, SubjectAccessPath::Itself).await.standing;
+    let standing = found(&scene, membership, ActingClient::Itself).await.standing;
     let names: Vec<_> = standing.roles.iter().map(Role::name).collect();
     assert_eq!((names, standing.organization), (vec!["clerk", "member"], organization));
 
@@ -136,7 +136,7 @@ async fn role_grants_api_permissions_as_currently_offered(database: Database) {
 async fn grant_confers_authority_only_to_its_client_and_membership(database: Database) {
     let scene = Scene::set(database).await;
     let (world, grant) = (&scene.world, scene.grant(StoredGrantKind::Code).await);
-    let own = found(&scene, world.membership, SubjectAccessPath::Grant(&world.client, grant)).await;
+    let own = found(&scene, world.membership, ActingClient::Grant(&world.client, grant)).await;
     assert_eq!(own.client_version, Some(1));
     assert_eq!(own.organization_kind, OrganizationKind::Customer);
     let subject = TokenSubject::Person { account: world.account, membership: world.membership };
@@ -155,14 +155,14 @@ async fn grant_confers_authority_only_to_its_client_and_membership(database: Dat
         (colleague, &world.client, grant),
         (world.membership, &world.client, nobodys),
     ] {
-        let standing = found(&scene, membership, SubjectAccessPath::Grant(client, grant)).await.standing;
+        let standing = found(&scene, membership, ActingClient::Grant(client, grant)).await.standing;
         assert_eq!(standing.require_active().unwrap_err(), InactiveSubject::Grant(Ended));
     }
     let unknown = ClientId::mint(NOW, &scene.entropy);
-    let standing = found(&scene, world.membership, SubjectAccessPath::Client(&unknown)).await.standing;
+    let standing = found(&scene, world.membership, ActingClient::Client(&unknown)).await.standing;
     assert_eq!(standing.require_active().unwrap_err(), InactiveSubject::Client(Ended));
     assert!(
-        found(&scene, world.membership, SubjectAccessPath::Client(&stranger))
+        found(&scene, world.membership, ActingClient::Client(&stranger))
             .await
             .standing
             .require_active()
@@ -173,7 +173,7 @@ async fn grant_confers_authority_only_to_its_client_and_membership(database: Dat
 async fn suspension_and_restoration_take_effect_at_the_next_read(database: Database) {
     let scene = Scene::set(database).await;
     let (world, grant) = (&scene.world, scene.grant(StoredGrantKind::Code).await);
-    let through = SubjectAccessPath::Grant(&world.client, grant);
+    let through = ActingClient::Grant(&world.client, grant);
     let because = ConditionChangeReason { by: "system", reason: "unpaid" };
     let id = world.organization;
     scene.happens([organizations::change_organization_condition(id, 1, Suspended, because, NOW)]).await;
@@ -232,11 +232,9 @@ async fn agent_client_acts_for_itself_and_ends_with_its_owner(database: Database
     let member =
         memberships::find_client_membership(&scene.store, scene.world.organization, &agent).await.unwrap();
     assert_eq!(member.map(|it| (it.id, it.holder)), Some((membership, holder)));
-    for through in [
-        SubjectAccessPath::Itself,
-        SubjectAccessPath::Client(&agent),
-        SubjectAccessPath::Client(&scene.world.client),
-    ] {
+    for through in
+        [ActingClient::Itself, ActingClient::Client(&agent), ActingClient::Client(&scene.world.client)]
+    {
         let alive = found(&scene, membership, through).await.standing.require_active().unwrap();
         assert_eq!(alive.subject(), &TokenSubject::Machine { client: agent.clone(), membership });
     }
@@ -244,18 +242,16 @@ async fn agent_client_acts_for_itself_and_ends_with_its_owner(database: Database
     assert_eq!((kept.owner, kept.condition, kept.version), (Some(scene.world.membership), Enabled, 1));
 
     scene.happens([accounts::change_account_condition(scene.world.account, 1, Suspended, NOW)]).await;
-    for through in [
-        SubjectAccessPath::Itself,
-        SubjectAccessPath::Client(&agent),
-        SubjectAccessPath::Client(&scene.world.client),
-    ] {
+    for through in
+        [ActingClient::Itself, ActingClient::Client(&agent), ActingClient::Client(&scene.world.client)]
+    {
         let standing = found(&scene, membership, through).await.standing;
         assert_eq!(standing.require_active().unwrap_err(), InactiveSubject::Account(Suspended));
     }
     scene.happens([accounts::change_account_condition(scene.world.account, 2, Enabled, NOW)]).await;
-    assert!(found(&scene, membership, SubjectAccessPath::Itself).await.standing.require_active().is_ok());
+    assert!(found(&scene, membership, ActingClient::Itself).await.standing.require_active().is_ok());
     scene.happens([clients::change_client_condition(&agent, 1, Ended, NOW)]).await;
-    let standing = found(&scene, membership, SubjectAccessPath::Itself).await.standing;
+    let standing = found(&scene, membership, ActingClient::Itself).await.standing;
     assert_eq!(standing.require_active().unwrap_err(), InactiveSubject::Account(Ended));
 }
 
@@ -264,10 +260,10 @@ async fn membership_that_is_unclaimed_has_no_authority(database: Database) {
     let waiting = scene.id();
     scene.happens([scene.world.create_membership(waiting, &MembershipHolder::Nobody)]).await;
     let standing =
-        subject_state::load_subject(&scene.store, waiting, SubjectAccessPath::Itself, NOW).await.unwrap();
+        subject_state::load_subject(&scene.store, waiting, ActingClient::Itself, NOW).await.unwrap();
     assert!(standing.is_none());
     let nobody =
-        subject_state::load_subject(&scene.store, scene.id(), SubjectAccessPath::Itself, NOW).await.unwrap();
+        subject_state::load_subject(&scene.store, scene.id(), ActingClient::Itself, NOW).await.unwrap();
     assert!(nobody.is_none());
     let elsewhere = scene.id();
     assert_eq!(memberships::find_membership(&scene.store, elsewhere, waiting).await, Ok(None));

@@ -23,7 +23,7 @@ use sinete_core::access_control::subject::LifecycleCondition::{Enabled, Ended, S
 use sinete_core::client_id::{ClientId, ClientKind};
 use sinete_core::id::DelegationId;
 use sinete_core::oauth::access_token::AccessTokenClaims;
-use sinete_core::oauth::jti::{Jti, TokenRoot};
+use sinete_core::oauth::jti::{Jti, TokenRevocationRoot};
 use sinete_core::secret::Secret;
 use sinete_core::time::{Lifetime, Timestamp};
 
@@ -73,7 +73,7 @@ async fn access_token_is_active_while_its_grant_is(database: Database) {
     for end in 0..5 {
         scene.begin_anew().await;
         let (world, grant) = (&scene.world, scene.grant(StoredGrantKind::Code).await);
-        let jti = Jti::mint(TokenRoot::Grant(grant), None, &scene.entropy);
+        let jti = Jti::mint(TokenRevocationRoot::Grant(grant), None, &scene.entropy);
         assert_eq!(ended(&scene, &world.client, &jti).await, None);
         let step = match end {
             0 => grants::revoke_grant(grant, "replay", NOW),
@@ -87,7 +87,7 @@ async fn access_token_is_active_while_its_grant_is(database: Database) {
     }
     scene.begin_anew().await;
     let (world, grant) = (&scene.world, scene.grant(StoredGrantKind::Code).await);
-    let jti = Jti::mint(TokenRoot::Grant(grant), None, &scene.entropy);
+    let jti = Jti::mint(TokenRevocationRoot::Grant(grant), None, &scene.entropy);
     let because = ConditionChangeReason { by: "system", reason: "unpaid" };
     let changed = |condition, version| {
         [
@@ -118,7 +118,7 @@ async fn access_token_is_active_while_its_grant_is(database: Database) {
         assert_eq!(ended(&scene, &world.client, &jti).await, None, "restoring restores");
     }
     // A grant of another user does not match.
-    let strangers = Jti::mint(TokenRoot::Grant(scene.id()), None, &scene.entropy);
+    let strangers = Jti::mint(TokenRevocationRoot::Grant(scene.id()), None, &scene.entropy);
     assert_eq!(ended(&scene, &world.client, &strangers).await, GONE);
 }
 
@@ -127,7 +127,7 @@ async fn service_client_token_ends_with_its_epoch_and_membership(database: Datab
     let (robot, membership) = (ClientId::mint(NOW, &scene.entropy), scene.id());
     let holder = MembershipHolder::Machine(robot.clone());
     scene.happens([client(&scene, &robot, ClientKind::Service)]).await;
-    let jti = Jti::mint(TokenRoot::Own { epoch: 0 }, None, &scene.entropy);
+    let jti = Jti::mint(TokenRevocationRoot::Own { epoch: 0 }, None, &scene.entropy);
     let own = claims(&scene, robot.as_str(), &robot, &jti);
     let read = async |own: &AccessTokenClaims| {
         access_token::load_access_token_subject(&scene.store, own, NOW).await.unwrap()
@@ -145,7 +145,7 @@ async fn service_client_token_ends_with_its_epoch_and_membership(database: Datab
     scene.happens([clients::advance_client_epoch(&robot)]).await;
     let lifeless = read(&own).await.unwrap().found.standing.require_active().unwrap_err();
     assert_eq!(lifeless, InactiveSubject::Grant(Ended));
-    let newer = Jti::mint(TokenRoot::Own { epoch: 1 }, None, &scene.entropy);
+    let newer = Jti::mint(TokenRevocationRoot::Own { epoch: 1 }, None, &scene.entropy);
     let newer = claims(&scene, robot.as_str(), &robot, &newer);
     assert!(read(&newer).await.unwrap().found.standing.require_active().is_ok());
     let stored = memberships::find_membership(&scene.store, scene.world.organization, membership)
@@ -178,7 +178,7 @@ async fn exchanged_token_of_an_api_key_ends_with_the_key(database: Database) {
     assert_eq!(ended(&scene, &scene.world.client, &jti).await, None);
     scene.happens([api_keys::revoke_api_key(scene.world.organization, key, NOW)]).await;
     assert_eq!(ended(&scene, &scene.world.client, &jti).await, GONE);
-    let unknown = Jti::mint(TokenRoot::ApiKey(scene.id()), None, &scene.entropy);
+    let unknown = Jti::mint(TokenRevocationRoot::ApiKey(scene.id()), None, &scene.entropy);
     let claims = claims(&scene, &scene.world.membership.to_string(), &scene.world.client, &unknown);
     assert!(access_token::load_access_token_subject(&scene.store, &claims, NOW).await.unwrap().is_none());
 }
@@ -215,7 +215,7 @@ async fn exchanged_token_ends_with_anything_in_its_chain(database: Database) {
         let made = [&agent, &helper].map(|id| client(&scene, id, ClientKind::Agent));
         scene.happens(made).await;
         let grant = scene.grant(StoredGrantKind::Code).await;
-        let first = Jti::mint(TokenRoot::Grant(grant), None, &scene.entropy);
+        let first = Jti::mint(TokenRevocationRoot::Grant(grant), None, &scene.entropy);
         let second = exchange(&scene, ExchangedSubjectToken::Token(&first), &agent).await;
         let third = exchange(&scene, ExchangedSubjectToken::Token(&second), &helper).await;
         assert_eq!(ended(&scene, &helper, &third).await, None);
@@ -255,7 +255,7 @@ async fn token_exchange_of_an_ended_subject_is_refused(database: Database) {
     scene.happens([api_keys::revoke_api_key(world.organization, key, NOW)]).await;
     let of_revoked = exchange_step(&scene, scene.id(), ExchangedSubjectToken::ApiKey(key), &world.client);
     scene.is_refused([of_revoked], "delegations.begin").await;
-    let own = Jti::mint(TokenRoot::Own { epoch: 0 }, None, &scene.entropy);
+    let own = Jti::mint(TokenRevocationRoot::Own { epoch: 0 }, None, &scene.entropy);
     exchange(&scene, ExchangedSubjectToken::Token(&own), &world.client).await;
     scene.happens([revocation::revoke_access_token(&own.to_string(), world.later, NOW)]).await;
     let of_own = exchange_step(&scene, scene.id(), ExchangedSubjectToken::Token(&own), &world.client);
@@ -264,7 +264,8 @@ async fn token_exchange_of_an_ended_subject_is_refused(database: Database) {
 
 async fn token_exchange_chains_are_cleaned_up_from_the_last_to_the_first(database: Database) {
     let scene = Scene::set(database).await;
-    let first = Jti::mint(TokenRoot::Grant(scene.grant(StoredGrantKind::Code).await), None, &scene.entropy);
+    let first =
+        Jti::mint(TokenRevocationRoot::Grant(scene.grant(StoredGrantKind::Code).await), None, &scene.entropy);
     let second = exchange(&scene, ExchangedSubjectToken::Token(&first), &scene.world.client).await;
     let third = exchange(&scene, ExchangedSubjectToken::Token(&second), &scene.world.client).await;
     let sweep = async |long_ago: Timestamp| {

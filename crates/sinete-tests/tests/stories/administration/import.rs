@@ -9,7 +9,7 @@ use sinete_crypto::sign_in::credentials::foreign_password::FirebaseProject;
 use sinete_engine::UseCaseResult;
 use sinete_engine::access_control::organization_access;
 use sinete_engine::administration::import;
-use sinete_engine::administration::import::{AddressTrust, ImportOptions, ImportOutcome, ImportRun};
+use sinete_engine::administration::import::{ImportOptions, ImportOutcome, ImportRun, ImportedEmailTrust};
 use sinete_engine::organizations;
 use sinete_engine::organizations::roles;
 use sinete_store::accounts::contacts;
@@ -67,7 +67,7 @@ fn people() -> Vec<(AccountImportFormat, &'static str, Value)> {
 }
 
 /// An import run with this source name, into the home organization.
-async fn run(world: &World, source: &str, addresses: AddressTrust) -> ImportRun {
+async fn run(world: &World, source: &str, addresses: ImportedEmailTrust) -> ImportRun {
     let engine = world.server.engine();
     let caller = organizations::load_command_line_caller(engine).await.unwrap();
     let home = organization_access::authorize_in_organization(engine, &caller, "home").await.unwrap();
@@ -149,7 +149,7 @@ async fn import_creates_neither_owners_nor_operators_under_any_name(world: &Worl
         let wanted = ImportOptions {
             source: "old".parse().unwrap(),
             roles: vec![role],
-            addresses: AddressTrust::VerifyHere,
+            addresses: ImportedEmailTrust::VerifyHere,
             firebase: None,
         };
         let prepared = import::prepare_import(engine, &inside, wanted).await;
@@ -162,7 +162,7 @@ async fn import_creates_neither_owners_nor_operators_under_any_name(world: &Worl
 }
 
 async fn imported_password_hash_of_every_format_signs_in_and_is_rehashed(world: &World) {
-    let run = run(world, "elsewhere", AddressTrust::VerifyHere).await;
+    let run = run(world, "elsewhere", ImportedEmailTrust::VerifyHere).await;
     for (from, _, raw) in &people() {
         assert_eq!(bring(world, &run, *from, raw).await, Ok(ImportOutcome::Imported), "{raw}");
         assert_eq!(bring(world, &run, *from, raw).await, Ok(ImportOutcome::AlreadyImported), "{raw}");
@@ -189,7 +189,7 @@ async fn imported_password_hash_of_every_format_signs_in_and_is_rehashed(world: 
 }
 
 async fn imported_password_hash_is_not_revealed_by_a_wrong_password(world: &World) {
-    let run = run(world, "elsewhere", AddressTrust::TrustSource).await;
+    let run = run(world, "elsewhere", ImportedEmailTrust::TrustSource).await;
     let (from, _, raw) = people().remove(6);
     bring(world, &run, from, &raw).await.unwrap();
     world.create_user("ours@example.com").await;
@@ -205,8 +205,8 @@ async fn imported_password_hash_is_not_revealed_by_a_wrong_password(world: &Worl
 
 async fn import_never_merges_accounts_by_address(world: &World) {
     let (trusting, wary) = (
-        run(world, "one", AddressTrust::TrustSource).await,
-        run(world, "two", AddressTrust::VerifyHere).await,
+        run(world, "one", ImportedEmailTrust::TrustSource).await,
+        run(world, "two", ImportedEmailTrust::VerifyHere).await,
     );
     world.create_user("ana@example.com").await;
     let ana = json!({"id": "1", "email": "Ana@example.com", "email_verified": true});
@@ -233,7 +233,7 @@ async fn import_never_merges_accounts_by_address(world: &World) {
 }
 
 async fn import_keeps_users_disabled_and_refuses_too_expensive_hashes(world: &World) {
-    let run = run(world, "elsewhere", AddressTrust::VerifyHere).await;
+    let run = run(world, "elsewhere", ImportedEmailTrust::VerifyHere).await;
     let hash = "$5$saltstring$5B8vYYiY.CVt1RlTTf8KbXBH3hsxY/GNooZaBBGWEc5";
     let off = json!({"email": "off@example.com", "enabled": false, "password_hash": hash});
     bring(world, &run, AccountImportFormat::Sinete, &off).await.unwrap();

@@ -10,7 +10,7 @@ use crate::harness::world::World;
 use serde_json::Value;
 use sinete_core::oauth::authorize::consent::ClientConsentMode;
 use sinete_core::oauth::client_metadata::ClientMetadata;
-use sinete_core::oauth::client_trust::{ClientEditor, TrustLapse};
+use sinete_core::oauth::client_trust::{ClientEditor, RevokedClientTrust};
 use sinete_store::JsonDocument;
 use sinete_store::oauth::clients;
 use std::path::Path;
@@ -47,7 +47,7 @@ async fn trust(world: &World, id: &str) {
     let client = clients::find_client(engine.store(), &id.parse().unwrap()).await.unwrap().unwrap();
     let metadata: ClientMetadata = client.metadata.parse().unwrap();
     let metadata = ClientMetadata { consent: ClientConsentMode::Implied, ..metadata };
-    let trust = TrustLapse::from_change(ClientEditor::Verifier, &metadata, &metadata);
+    let trust = RevokedClientTrust::from_change(ClientEditor::Verifier, &metadata, &metadata);
     let changed = clients::ClientChange {
         name: &client.name,
         purpose: "",

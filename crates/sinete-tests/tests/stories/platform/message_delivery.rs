@@ -5,14 +5,16 @@ use crate::harness::world::World;
 use sinete_core::accounts::language::Language;
 use sinete_core::limits::MESSAGE_RETRY;
 use sinete_core::time::Lifetime;
-use sinete_engine::platform::email::{EmailKind, EmailMessage, EmailProof, EmailProofKind, build_code_sms};
+use sinete_engine::platform::email::{
+    EmailKind, EmailMessage, EmailedLinkOrCode, LinkOrCodeKind, build_code_sms,
+};
 use sinete_engine::platform::outbox::{DeliveryRound, MessageState, enqueue_email, enqueue_sms};
 use sinete_engine::ports::SendError;
 use sinete_store::WriteBatch;
 
 async fn put(world: &World, lifetime: Lifetime) {
     let engine = world.server.engine();
-    let proof = EmailProof { kind: EmailProofKind::Code("12345678".into()), lifetime };
+    let proof = EmailedLinkOrCode { kind: LinkOrCodeKind::Code("12345678".into()), lifetime };
     let letter = EmailMessage {
         kind: EmailKind::SignIn,
         origin: engine.email_origin(),

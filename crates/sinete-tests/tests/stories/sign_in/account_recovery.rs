@@ -366,7 +366,7 @@ async fn recovery_takes_as_much_work_however_many_grants_an_application_holds(wo
     drop(walk);
     let heard = heard.lock().unwrap().clone();
     let times = |name: &str| heard.iter().filter(|it| **it == name).count();
-    assert_eq!(times("lasting_access.revoke_grants"), 1, "{heard:?}");
+    assert_eq!(times("long_lived_access.revoke_grants"), 1, "{heard:?}");
     assert!(heard.len() < 100, "{}: {heard:?}", heard.len());
     scene.assert_only_kept_access_works().await;
     let log = security_log::list_events(world.server.engine().store(), None, 10_000).await.unwrap();

@@ -9,7 +9,7 @@ use sinete_engine::Engine;
 use sinete_engine::access_control::organization_access;
 use sinete_engine::access_control::organization_access::OrganizationAccess;
 use sinete_engine::administration::import;
-use sinete_engine::administration::import::{AddressTrust, ImportOptions, ImportOutcome, ImportTally};
+use sinete_engine::administration::import::{ImportOptions, ImportOutcome, ImportTally, ImportedEmailTrust};
 use sinete_engine::organizations;
 use sinete_engine::organizations::{members, roles};
 use sinete_store::accounts::contacts;
@@ -87,7 +87,7 @@ async fn import_person(
     let chosen = known.iter().filter(|role| names.contains(&role.role.name())).map(|role| role.id).collect();
     let source = SOURCE.parse().map_err(CommandError::failed)?;
     let options =
-        ImportOptions { source, roles: chosen, addresses: AddressTrust::TrustSource, firebase: None };
+        ImportOptions { source, roles: chosen, addresses: ImportedEmailTrust::TrustSource, firebase: None };
     let run = import::prepare_import(engine, inside, options).await?;
     if run.import_person(engine, &to_account(person)?).await? == ImportOutcome::Imported {
         run.record_summary(engine, ImportTally { imported: 1, ..ImportTally::default() }).await?;

@@ -14,7 +14,7 @@ use sinete_engine::access_control::admin_scope::AdminScope;
 use sinete_engine::access_control::instance_admin::InstanceAdmin;
 use sinete_engine::access_control::organization_access::OrganizationAccess;
 use sinete_engine::oauth::clients;
-use sinete_engine::oauth::clients::{ClientOverview, ClientRequest, ClientRow};
+use sinete_engine::oauth::clients::{ClientOverview, ClientRow, NewClientRequest};
 use sinete_engine::organizations::roles;
 
 /// Who owns the clients that a command is about.
@@ -67,7 +67,7 @@ impl ResourceSession<'_> {
 
     async fn add_client(&self, wanted: &ClientAddArgs) -> Result<ResourceOutput, CommandError> {
         let owner = self.client_owner(wanted.organization.as_ref()).await?;
-        let request = ClientRequest {
+        let request = NewClientRequest {
             id: Some(wanted.id.clone()),
             kind: client_template(wanted.client_type).kind(),
             purpose: String::new(),

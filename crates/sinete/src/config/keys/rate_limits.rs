@@ -2,7 +2,7 @@
 
 use crate::config::key::{ConfigKey, ConfigKeyEntry};
 use crate::config::parse;
-use sinete_engine::sign_in::flows::MessageBudgetPolicy;
+use sinete_engine::sign_in::flows::MessageRateLimitPolicy;
 
 /// The highest configurable rate per minute.
 const MOST: i64 = 1_000_000;
@@ -33,7 +33,7 @@ pub static RATE_LIMITS_MESSAGE_BUDGET: ConfigKey<bool> = ConfigKey::flag(
     )
     .with_derived_default(
         "`true` in production and where `rate_limits.enabled` is `true`, otherwise `false`",
-        |config| (config.sign_in.message_budget == MessageBudgetPolicy::Everyone).to_string(),
+        |config| (config.sign_in.message_budget == MessageRateLimitPolicy::Everyone).to_string(),
     ),
     |flag| flag,
 );

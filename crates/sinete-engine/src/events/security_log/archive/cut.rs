@@ -1,7 +1,7 @@
 //! Cuts archived segments from the database, in small transactions. Each leaves a signed checkpoint, so that
 //! an interrupted cut is continued where it ended and the log can be verified in between.
 
-use super::{ArchiveTurn, OriginsPolicy, PAGE, origins, tampered};
+use super::{ArchiveTurn, PAGE, RequestOriginRetention, origins, tampered};
 use crate::events::security_log::SecurityLogError;
 use crate::events::security_log::archive::segment_file::SegmentContents;
 use sinete_core::events::log_chain::{ArchiveDefect, LogCheckpoint, LogSegment};
@@ -44,7 +44,7 @@ impl ArchiveTurn<'_> {
             return Err(tampered(ArchiveDefect::FileAltered { file: record.file.name.clone() }));
         }
         // Once a part is cut, the database no longer has all origins, and the file has them.
-        if cut < segment.first && self.archiver.policy.origins == OriginsPolicy::Archived {
+        if cut < segment.first && self.archiver.policy.origins == RequestOriginRetention::Archived {
             self.write_origins(&segment).await?;
         }
         let mut from = cut.max(segment.first - 1);

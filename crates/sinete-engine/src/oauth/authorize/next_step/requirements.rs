@@ -11,14 +11,15 @@ use crate::sign_in::sessions::ActiveSession;
 use sinete_core::access_control::Authority;
 use sinete_core::assurance::AssuranceLevel;
 use sinete_core::assurance::credential_kind::CredentialKind;
-use sinete_core::assurance::freshness::FreshnessDemand;
+use sinete_core::assurance::freshness::ReauthenticationRequirement;
 use sinete_core::oauth::authorize::params::PromptParameter;
 use sinete_core::oauth::authorize::prompt_check::LoginRequiredReason;
 use sinete_core::oauth::authorize::response::AuthorizationErrorCode;
 use sinete_core::oauth::authorize::step_up;
 use sinete_core::oauth::authorize::target_resource;
 use sinete_core::oauth::organization_policy::{
-    ClientRequest, PolicyRequest, PolicyViolation, TokenStep, UserAuthentication, check_token_policy,
+    PolicyRequest, PolicyViolation, RequestedClientAccess, TokenDerivation, UserAuthentication,
+    check_token_policy,
 };
 use sinete_core::sign_in::credentials::enrollment::EnrollableFactor;
 use sinete_core::time::Timestamp;
@@ -53,8 +54,8 @@ impl AuthorizationCheck<'_> {
         let request = PolicyRequest {
             organization: there.usable.organization,
             source: self.channel.token_source(),
-            step: TokenStep::First,
-            client: Some(ClientRequest {
+            step: TokenDerivation::First,
+            client: Some(RequestedClientAccess {
                 client_trust: vouching,
                 document_host: self.client.cached.client.id.document_host(),
                 target,
@@ -110,7 +111,10 @@ impl AuthorizationCheck<'_> {
         };
         let least = there.settings.required_assurance(self.engine.now()).max(self.channel.least_assurance());
         let needed = step_up::resolve_required_level(least, &self.params.claims)?;
-        let demand = FreshnessDemand { max_age: self.max_age(), ..FreshnessDemand::for_level(needed) };
+        let demand = ReauthenticationRequirement {
+            max_age: self.max_age(),
+            ..ReauthenticationRequirement::for_level(needed)
+        };
         let counted = there.settings.accepted_evidence(&signed_in.evidence, there.usable.organization);
         if level >= needed && demand.is_satisfied_by(&counted, self.engine.now()) {
             return Ok(None);

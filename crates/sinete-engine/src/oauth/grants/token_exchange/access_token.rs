@@ -18,7 +18,7 @@ use sinete_core::oauth::client_metadata::ClientAuthMethod;
 use sinete_core::oauth::confirmation::{TokenPresenter, check_exchange_possession, check_possession};
 use sinete_core::oauth::grants::token_exchange::TokenDelegationCheck;
 use sinete_core::oauth::grants::{invalid_grant, unauthorized_client};
-use sinete_core::oauth::jti::TokenRoot;
+use sinete_core::oauth::jti::TokenRevocationRoot;
 use sinete_core::oauth::organization_policy::TokenSource;
 use sinete_core::organizations::settings::OrganizationSettings;
 use sinete_store::oauth::grants;
@@ -33,7 +33,7 @@ pub(super) async fn find_token_subject(
     let examined = access_token::load_access_token(engine, token)
         .await
         .map_err(|error| error.into_error(|why| invalid_grant(why.to_string())))?;
-    if matches!(examined.claims.jti().root, TokenRoot::Assignment(_)) {
+    if matches!(examined.claims.jti().root, TokenRevocationRoot::Assignment(_)) {
         return Err(unauthorized_client("an impersonation is not passed on").into());
     }
     let settings = examined.token_subject.organization_settings()?;
@@ -79,17 +79,17 @@ fn find_token_source(
     examined: &ParsedAccessToken,
 ) -> Result<(TokenSource, Option<AuthenticationEvidence>), Failure> {
     Ok(match (examined.claims.jti().root, &examined.token_subject.grant) {
-        (TokenRoot::Grant(_), Some(grant)) => {
+        (TokenRevocationRoot::Grant(_), Some(grant)) => {
             let authenticated: GrantAuthentication = grant.authentication.parse()?;
             (token_source(grant.kind), Some(authenticated.evidence))
         }
         // The grant no longer exists, so the token is inactive and has no evidence.
-        (TokenRoot::Grant(_), None) => {
+        (TokenRevocationRoot::Grant(_), None) => {
             (TokenSource::AuthorizationCode, Some(AuthenticationEvidence::default()))
         }
-        (TokenRoot::ApiKey(_), _) => (TokenSource::ApiKey, None),
-        (TokenRoot::Own { .. }, _) => (TokenSource::ClientCredentials, None),
-        (TokenRoot::Assignment(_), _) => (TokenSource::Impersonation, None),
+        (TokenRevocationRoot::ApiKey(_), _) => (TokenSource::ApiKey, None),
+        (TokenRevocationRoot::Own { .. }, _) => (TokenSource::ClientCredentials, None),
+        (TokenRevocationRoot::Assignment(_), _) => (TokenSource::Impersonation, None),
     })
 }
 

@@ -13,7 +13,7 @@ use sinete_core::refusal::Refusal;
 use sinete_core::secret;
 use sinete_core::secret::Secret;
 use sinete_store::oauth::subject_state;
-use sinete_store::oauth::subject_state::SubjectAccessPath;
+use sinete_store::oauth::subject_state::ActingClient;
 use sinete_store::organizations::api_keys;
 use sinete_store::organizations::api_keys::ActiveApiKey;
 
@@ -31,7 +31,7 @@ pub(super) async fn find_api_key_subject(
     let Some(key) = api_keys::find_active_api_key(store, &secret.digest(), now).await? else {
         return Err(invalid_grant("there is no such key, or it was revoked or has expired").into());
     };
-    let through = SubjectAccessPath::Client(asking.client.id());
+    let through = ActingClient::Client(asking.client.id());
     let Some(found) = subject_state::load_subject(store, key.membership, through, now).await? else {
         return Err(invalid_grant("nobody holds the membership of the key").into());
     };

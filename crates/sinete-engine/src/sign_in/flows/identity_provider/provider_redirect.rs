@@ -24,7 +24,7 @@ use sinete_store::identity_providers::connections::ConnectionRow;
 
 /// A request to sign in at an identity provider.
 #[derive(Clone, Debug, Default)]
-pub struct ProviderDeparture {
+pub struct ProviderSignInRequest {
     /// An address whose domain is routed to a provider.
     pub email: Option<String>,
     /// The connection.
@@ -71,7 +71,7 @@ pub(crate) async fn provider_redirect_url(
 pub(crate) async fn start_provider_sign_in(
     engine: &Engine,
     flow: &AuthenticationFlow,
-    departure: &ProviderDeparture,
+    departure: &ProviderSignInRequest,
 ) -> Result<VerifiedInput, Error> {
     let return_to = check_return_to(engine, flow, departure.return_to.as_deref())?;
     let (connection, hint) = match (&departure.email, &departure.connection, flow.stage()) {

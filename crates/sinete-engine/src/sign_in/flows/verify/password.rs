@@ -14,7 +14,7 @@ use sinete_core::refusal::Refusal;
 use sinete_core::sign_in::credentials::password::Password;
 use sinete_core::sign_in::flows::AuthenticationFlow;
 use sinete_core::sign_in::flows::account::FlowAccount;
-use sinete_core::sign_in::flows::action::CredentialOwner;
+use sinete_core::sign_in::flows::action::CredentialAccountSource;
 use sinete_core::sign_in::flows::verified_input::VerifiedFlowInput;
 use sinete_core::sign_in::lockout::LockoutOutcome;
 use sinete_core::validation::ValidationErrors;
@@ -86,15 +86,15 @@ async fn find_password_owner(
     email: Option<&str>,
 ) -> Result<(Option<AccountId>, String), Error> {
     match (flow.password_owner(), email) {
-        (CredentialOwner::OfAddress, Some(email)) => {
+        (CredentialAccountSource::OfAddress, Some(email)) => {
             let address = parse_address(email)?;
             let lookup = address.lookup_key();
             let owner = contacts::find_contact_owner(engine.store(), ContactKind::Email, &lookup).await?;
             Ok((owner.map(|contact| contact.account), lookup))
         }
-        (CredentialOwner::OfPerson, None) => Ok((flow.account(), String::new())),
-        (CredentialOwner::OfAddress, None) => Err(invalid_field("/email", "is required").into()),
-        (CredentialOwner::OfPerson, Some(_)) => {
+        (CredentialAccountSource::OfPerson, None) => Ok((flow.account(), String::new())),
+        (CredentialAccountSource::OfAddress, None) => Err(invalid_field("/email", "is required").into()),
+        (CredentialAccountSource::OfPerson, Some(_)) => {
             Err(invalid_field("/email", "is known already; remove this member").into())
         }
     }

@@ -7,7 +7,7 @@ use crate::harness::world::World;
 use reqwest::Method;
 use serde_json::json;
 use sinete_core::oauth::dpop::compute_ath;
-use sinete_core::oauth::jti::{Jti, TokenRoot};
+use sinete_core::oauth::jti::{Jti, TokenRevocationRoot};
 use sinete_crypto::platform::jwt::JwtType;
 
 both_engines!(
@@ -23,7 +23,7 @@ async fn dpop_proof_is_required_for_bound_tokens_at_our_own_apis(world: &World) 
     let scope = "openid organization:read members:read roles:manage scim:provision";
     let granted =
         world.create_grant(&tenant, owner.membership, &app.id, GrantRequest::for_scope(scope)).await;
-    let jti = Jti::mint(TokenRoot::Grant(granted.grant), None, world.server.engine().entropy());
+    let jti = Jti::mint(TokenRevocationRoot::Grant(granted.grant), None, world.server.engine().entropy());
     let mut claims = serde_json::to_value(world.access_token_claims(&granted, jti).await).unwrap();
     let free = world.sign_jwt(JwtType::Access, &claims);
     claims["cnf"] = json!({"jkt": own.thumbprint()});
@@ -81,7 +81,7 @@ async fn dpop_proof_is_checked_once_for_an_event_stream(world: &World) {
     let own = world.create_dpop_client();
     let app = world.create_confidential_client().await;
     let granted = world.create_grant(&house, ana, &app.id, GrantRequest::for_scope("instance:read")).await;
-    let jti = Jti::mint(TokenRoot::Grant(granted.grant), None, world.server.engine().entropy());
+    let jti = Jti::mint(TokenRevocationRoot::Grant(granted.grant), None, world.server.engine().entropy());
     let mut claims = serde_json::to_value(world.access_token_claims(&granted, jti).await).unwrap();
     claims["cnf"] = json!({"jkt": own.thumbprint()});
     let bound = world.sign_jwt(JwtType::Access, &claims);

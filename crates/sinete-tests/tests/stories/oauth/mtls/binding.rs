@@ -7,7 +7,7 @@ use crate::harness::organizations::OPERATOR_SCOPE;
 use crate::harness::token_endpoint::{INVOICES, TokenClient, TokenFixture};
 use crate::harness::world::World;
 use serde_json::{Value, json};
-use sinete_core::oauth::jti::{Jti, TokenRoot};
+use sinete_core::oauth::jti::{Jti, TokenRevocationRoot};
 use sinete_core::time::Lifetime;
 use sinete_crypto::platform::jwt::JwtType;
 
@@ -251,7 +251,7 @@ async fn mtls_bound_token_needs_its_certificate_at_our_own_apis(world: &World) {
     let scope = "openid organization:read members:read scim:provision";
     let granted =
         world.create_grant(&tenant, owner.membership, &app.id, GrantRequest::for_scope(scope)).await;
-    let jti = Jti::mint(TokenRoot::Grant(granted.grant), None, world.server.engine().entropy());
+    let jti = Jti::mint(TokenRevocationRoot::Grant(granted.grant), None, world.server.engine().entropy());
     let mut claims = serde_json::to_value(world.access_token_claims(&granted, jti).await).unwrap();
     let free = world.sign_jwt(JwtType::Access, &claims);
     claims["cnf"] = json!({"x5t#S256": own.thumbprint()});

@@ -7,7 +7,7 @@ use crate::harness::organizations::{OWNER_SCOPE, TestOrganization};
 use crate::harness::world::World;
 use serde_json::{Value, json};
 use sinete_core::client_id::ClientKind;
-use sinete_core::oauth::jti::{Jti, TokenRoot};
+use sinete_core::oauth::jti::{Jti, TokenRevocationRoot};
 use sinete_core::time::Lifetime;
 use sinete_crypto::platform::jwt::JwtType;
 use sinete_store::oauth::clients::ClientOrigin;
@@ -227,7 +227,10 @@ async fn introspection_of_an_invalid_token_is_inactive_uniformly(world: &World) 
     let good = books.clerk.issue_access_token().await;
     let entropy = world.server.engine().entropy();
     let claims = world
-        .access_token_claims(&books.clerk, Jti::mint(TokenRoot::Grant(books.clerk.grant), None, entropy))
+        .access_token_claims(
+            &books.clerk,
+            Jti::mint(TokenRevocationRoot::Grant(books.clerk.grant), None, entropy),
+        )
         .await;
     for token in [
         "x".to_owned(),

@@ -9,7 +9,7 @@ use crate::harness::world::World;
 use serde_json::{Value, json};
 use sinete_core::access_control::subject::LifecycleCondition;
 use sinete_core::access_control::subject::LifecycleCondition::{Enabled, Suspended};
-use sinete_core::oauth::jti::{Jti, TokenRoot};
+use sinete_core::oauth::jti::{Jti, TokenRevocationRoot};
 use sinete_core::time::Lifetime;
 use sinete_crypto::platform::jwt::JwtType;
 use sinete_engine::EventCause;
@@ -222,7 +222,7 @@ async fn agent_client_without_its_owner_loses_its_authority(world: &World) {
     let claims = json!({
         "iss": world.issuer(), "sub": agent, "aud": world.issuer(), "client_id": agent, "org": acme.id,
         "exp": now.plus(Lifetime::from_minutes(10)).seconds(), "iat": now.seconds(), "scope": "members:read", "role": "admin",
-        "jti": Jti::mint(TokenRoot::Own { epoch: 0 }, None, engine.entropy()).to_string(),
+        "jti": Jti::mint(TokenRevocationRoot::Own { epoch: 0 }, None, engine.entropy()).to_string(),
     });
     let token = ApiCaller { secret: world.sign_jwt(JwtType::Access, &claims), ..owner.clone() };
     let path = acme.path("/members");

@@ -6,7 +6,7 @@ use crate::harness::grants::GrantRequest;
 use crate::harness::world::World;
 use serde_json::json;
 use sinete_core::assurance::AssuranceLevel;
-use sinete_core::oauth::jti::{Jti, TokenRoot};
+use sinete_core::oauth::jti::{Jti, TokenRevocationRoot};
 use sinete_core::time::Lifetime;
 use sinete_crypto::platform::jwt::JwtType;
 use sinete_store::oauth::delegations;
@@ -67,8 +67,9 @@ async fn access_token_of_another_type_or_audience_is_refused(world: &World) {
     assert!(!reply.headers.contains_key("www-authenticate"));
 
     let entropy = world.server.engine().entropy();
-    let claims =
-        world.access_token_claims(&granted, Jti::mint(TokenRoot::Grant(granted.grant), None, entropy)).await;
+    let claims = world
+        .access_token_claims(&granted, Jti::mint(TokenRevocationRoot::Grant(granted.grant), None, entropy))
+        .await;
     let changed = |member: &str, value: serde_json::Value| {
         let mut changed = serde_json::to_value(&claims).unwrap();
         changed[member] = value;
@@ -135,7 +136,7 @@ async fn exchanged_token_ends_with_its_subject_token(world: &World) {
     let granted =
         world.create_grant(&acme, owner.membership, &app.id, GrantRequest::for_scope("members:read")).await;
     let (engine, path) = (world.server.engine(), acme.path("/members"));
-    let first = Jti::mint(TokenRoot::Grant(granted.grant), None, engine.entropy());
+    let first = Jti::mint(TokenRevocationRoot::Grant(granted.grant), None, engine.entropy());
     let key = owner
         .post(
             &acme.path("/api-keys"),

@@ -16,7 +16,7 @@ use sinete_core::time::Timestamp;
 
 /// An application with grants that outlive their session.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LastingApplication {
+pub struct OfflineAccessApplication {
     /// The client.
     pub client: ClientId,
     /// The client's name.
@@ -35,7 +35,7 @@ pub struct LastingApplication {
 
 /// An API key of a user.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LastingKey {
+pub struct UserApiKey {
     /// Its id.
     pub id: ApiKeyId,
     /// The name its owner gave it.
@@ -54,9 +54,9 @@ pub async fn applications_of(
     store: &Store,
     account: AccountId,
     now: Timestamp,
-) -> Result<Vec<LastingApplication>, StoreFailure> {
+) -> Result<Vec<OfflineAccessApplication>, StoreFailure> {
     let read = |row: &SqlRow| {
-        Ok(LastingApplication {
+        Ok(OfflineAccessApplication {
             client: row.client_id("c.id")?,
             name: row.text("c.name")?.to_owned(),
             membership: row.id("m.id")?,
@@ -74,9 +74,9 @@ pub async fn list_lasting_api_keys(
     store: &Store,
     account: AccountId,
     now: Timestamp,
-) -> Result<Vec<LastingKey>, StoreFailure> {
+) -> Result<Vec<UserApiKey>, StoreFailure> {
     let read = |row: &SqlRow| {
-        Ok(LastingKey {
+        Ok(UserApiKey {
             id: row.id("k.id")?,
             name: row.text("k.name")?.to_owned(),
             organization: row.id("o.id")?,
@@ -122,7 +122,7 @@ fn pad_parameters<T: Copy + Into<SqlValue>>(kept: &[T]) -> impl Iterator<Item = 
 }
 
 static APPLICATIONS_OF: SqlStatement = SqlStatement::new(
-    "lasting_access.applications_of",
+    "long_lived_access.applications_of",
     concat!(
         "SELECT c.id, c.name, m.id, o.id, o.name, MIN(g.created_at) AS since, COUNT(*) AS total FROM memberships m \
          JOIN grants g ON g.membership_id = m.id AND g.account_id = m.account_id AND g.session_id IS NULL \
@@ -138,7 +138,7 @@ static APPLICATIONS_OF: SqlStatement = SqlStatement::new(
     ),
 );
 static API_KEYS_OF: SqlStatement = SqlStatement::new(
-    "lasting_access.api_keys_of",
+    "long_lived_access.api_keys_of",
     concat!(
         "SELECT k.id, k.name, o.id, o.name, k.created_at FROM memberships m JOIN api_keys k ON k.membership_id = m.id \
          JOIN organizations o ON o.id = k.organization_id WHERE m.account_id = ?1 AND ",
@@ -147,7 +147,7 @@ static API_KEYS_OF: SqlStatement = SqlStatement::new(
     ),
 );
 static REVOKE_GRANTS: SqlStatement = SqlStatement::new(
-    "lasting_access.revoke_grants",
+    "long_lived_access.revoke_grants",
     "UPDATE grants SET revoked_at = ?3, revoked_because = ?2, version = version + 1 \
      WHERE membership_id IN (SELECT m.id FROM memberships m WHERE m.account_id = ?1) AND session_id IS NULL \
      AND revoked_at IS NULL AND NOT (
@@ -178,7 +178,7 @@ static REVOKE_GRANTS: SqlStatement = SqlStatement::new(
          OR (membership_id = ?100 AND client_id = ?101) OR (membership_id = ?102 AND client_id = ?103))",
 );
 static REVOKE_API_KEYS: SqlStatement = SqlStatement::new(
-    "lasting_access.revoke_api_keys",
+    "long_lived_access.revoke_api_keys",
     "UPDATE api_keys SET revoked_at = ?2 \
      WHERE membership_id IN (SELECT m.id FROM memberships m WHERE m.account_id = ?1) AND revoked_at IS NULL \
      AND id NOT IN (?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, \

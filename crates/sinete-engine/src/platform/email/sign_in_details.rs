@@ -5,7 +5,7 @@ use sinete_core::time::Timestamp;
 
 /// Time, device and location of a sign-in.
 #[derive(Clone, Debug, Default)]
-pub struct SignInSighting {
+pub struct SignInDetails {
     /// The time.
     pub at: Option<Timestamp>,
     /// The device, as stored with a session.
@@ -16,7 +16,7 @@ pub struct SignInSighting {
     pub address: Option<String>,
 }
 
-impl SignInSighting {
+impl SignInDetails {
     /// Creates it from a device description, at this time.
     pub(crate) fn from_description(from: &DeviceDescription, at: Timestamp) -> Self {
         Self {

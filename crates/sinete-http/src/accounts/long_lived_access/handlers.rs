@@ -2,20 +2,20 @@
 
 use crate::accounts::account_request::{begin_account_request, paginate_list};
 use crate::management_api::pagination::ResourceView;
-use crate::sign_in::lasting_access::AccessView;
+use crate::sign_in::long_lived_access::LongLivedAccessView;
 use crate::state::HttpState;
 use crate::state::RoutedRequest;
 use serde::{Deserialize, Serialize};
-use sinete_engine::sign_in::lasting_access;
-use sinete_engine::sign_in::lasting_access::LastingAccess;
+use sinete_engine::sign_in::long_lived_access;
+use sinete_engine::sign_in::long_lived_access::LongLivedAccess;
 use sinete_engine::sign_in::sessions;
 use sinete_server::reply::json::no_content_response;
 use sinete_server::reply::{HandlerError, HandlerResult};
 use sinete_server::schema::NamedSchema;
 
-pub(crate) async fn list_lasting_access(state: HttpState, call: RoutedRequest) -> HandlerResult {
+pub(crate) async fn list_long_lived_access(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let errand = begin_account_request(state, call).await?;
-    let all = lasting_access::list(errand.engine(), errand.caller.account()).await?;
+    let all = long_lived_access::list(errand.engine(), errand.caller.account()).await?;
     paginate_list(&errand, all)
 }
 
@@ -34,13 +34,13 @@ struct SignOutBody {
     keep: Vec<String>,
 }
 
-impl ResourceView for LastingAccess {
+impl ResourceView for LongLivedAccess {
     fn cursor(&self) -> String {
         self.id.clone()
     }
 
     fn to_view(&self) -> Result<impl Serialize, HandlerError> {
-        Ok(AccessView::from(self.clone()))
+        Ok(LongLivedAccessView::from(self.clone()))
     }
 }
 
@@ -48,7 +48,7 @@ pub(crate) const SCHEMAS: &[&NamedSchema] = &[&ACCESS, &SIGN_OUT];
 
 /// The schema of the resource.
 pub(crate) const ACCESS: NamedSchema = NamedSchema::from_json(
-    "LastingAccess",
+    "LongLivedAccess",
     r##"{
         "type": "object", "additionalProperties": false,
         "required": ["id", "kind", "name", "organization", "since"],

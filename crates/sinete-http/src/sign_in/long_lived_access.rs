@@ -1,12 +1,12 @@
 //! Access that outlives sessions, as shown by flows and by the account.
 
 use serde::Serialize;
-use sinete_engine::sign_in::lasting_access::LastingAccess;
+use sinete_engine::sign_in::long_lived_access::LongLivedAccess;
 use sinete_server::reply::json::JsonTimestamp;
 
 /// Lasting access, as shown.
 #[derive(Serialize)]
-pub(crate) struct AccessView {
+pub(crate) struct LongLivedAccessView {
     id: String,
     kind: &'static str,
     name: String,
@@ -14,8 +14,8 @@ pub(crate) struct AccessView {
     since: JsonTimestamp,
 }
 
-impl From<LastingAccess> for AccessView {
-    fn from(access: LastingAccess) -> Self {
+impl From<LongLivedAccess> for LongLivedAccessView {
+    fn from(access: LongLivedAccess) -> Self {
         let (kind, since) = (access.kind.name(), JsonTimestamp(access.granted_at));
         Self { id: access.id, kind, name: access.name, organization: access.organization_name, since }
     }

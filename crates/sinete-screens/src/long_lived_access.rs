@@ -4,7 +4,7 @@ use crate::display_time::DisplayTime;
 
 /// An application or API key that acts for the user.
 #[derive(Clone, Copy, Debug)]
-pub struct AccessChoice<'a> {
+pub struct LongLivedAccessItem<'a> {
     /// The id that the form submits to keep it.
     pub id: &'a str,
     /// The name.

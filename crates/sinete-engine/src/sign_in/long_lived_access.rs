@@ -12,15 +12,15 @@ use sinete_core::id::{AccountId, ApiKeyId, MembershipId, OrganizationId, Session
 use sinete_core::limits::LASTING_ACCESS_EVENTS_MAX;
 use sinete_core::time::Timestamp;
 use sinete_store::WriteBatch;
-use sinete_store::sign_in::lasting_access as stored;
+use sinete_store::sign_in::long_lived_access as stored;
 
 /// Access that does not depend on a session.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LastingAccess {
+pub struct LongLivedAccess {
     /// The id, for keeping it.
     pub id: String,
     /// The kind.
-    pub kind: AccessKind,
+    pub kind: LongLivedAccessKind,
     /// The name.
     pub name: String,
     /// The name of the organization it acts in.
@@ -33,7 +33,7 @@ pub struct LastingAccess {
 
 /// The kind of access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum AccessKind {
+pub enum LongLivedAccessKind {
     /// An application with `offline_access`.
     Application,
     /// An API key.
@@ -46,7 +46,7 @@ enum HeldAccess {
     Key(ApiKeyId),
 }
 
-impl AccessKind {
+impl LongLivedAccessKind {
     /// The displayed name.
     pub const fn name(self) -> &'static str {
         match self {
@@ -57,14 +57,14 @@ impl AccessKind {
 }
 
 /// Lists all access of the account that outlives sessions: applications by organization, then API keys.
-pub async fn list(engine: &Engine, account: AccountId) -> Result<Vec<LastingAccess>, Failure> {
+pub async fn list(engine: &Engine, account: AccountId) -> Result<Vec<LongLivedAccess>, Failure> {
     let (store, now) = (engine.store(), engine.now());
-    let mut all: Vec<LastingAccess> = Vec::new();
+    let mut all: Vec<LongLivedAccess> = Vec::new();
     for application in stored::applications_of(store, account, now).await? {
-        let stored::LastingApplication { membership, client, grants: count, .. } = application;
-        all.push(LastingAccess {
+        let stored::OfflineAccessApplication { membership, client, grants: count, .. } = application;
+        all.push(LongLivedAccess {
             id: format!("application:{membership}:{client}"),
-            kind: AccessKind::Application,
+            kind: LongLivedAccessKind::Application,
             name: application.name,
             organization_name: application.organization_name,
             granted_at: application.created_at,
@@ -73,9 +73,9 @@ pub async fn list(engine: &Engine, account: AccountId) -> Result<Vec<LastingAcce
         });
     }
     for key in stored::list_lasting_api_keys(store, account, now).await? {
-        all.push(LastingAccess {
+        all.push(LongLivedAccess {
             id: format!("api_key:{}", key.id),
-            kind: AccessKind::ApiKey,
+            kind: LongLivedAccessKind::ApiKey,
             name: key.name,
             organization_name: key.organization_name,
             granted_at: key.created_at,
@@ -88,7 +88,7 @@ pub async fn list(engine: &Engine, account: AccountId) -> Result<Vec<LastingAcce
 
 /// A revocation of access, by account recovery or signing out everywhere.
 #[derive(Clone, Copy, Debug)]
-pub struct AccessEviction<'a> {
+pub struct LongLivedAccessRevocation<'a> {
     /// The account.
     pub account: AccountId,
     /// The session that continues, if any.
@@ -101,13 +101,13 @@ pub struct AccessEviction<'a> {
 
 /// Adds the revocation to a batch: all sessions except the continuing one, and all lasting access except what
 /// is kept. The caller notifies the clients of the ended sessions after the commit.
-pub(crate) async fn evict_access(
+pub(crate) async fn revoke_long_lived_access(
     engine: &Engine,
     act: WriteBatch,
-    eviction: &AccessEviction<'_>,
+    eviction: &LongLivedAccessRevocation<'_>,
     cause: &EventCause,
 ) -> Result<(WriteBatch, EndedSessions), Failure> {
-    let AccessEviction { account, session, keep, reason: because } = *eviction;
+    let LongLivedAccessRevocation { account, session, keep, reason: because } = *eviction;
     let now = engine.now();
     let (act, ended) = sessions::end_other_sessions(engine, act, account, session, cause).await?;
     let all = list(engine, account).await?;
@@ -131,7 +131,7 @@ pub(crate) async fn evict_access(
 fn with_eviction_events(
     engine: &Engine,
     mut act: WriteBatch,
-    evicted: &[LastingAccess],
+    evicted: &[LongLivedAccess],
     because: &'static str,
     cause: &EventCause,
 ) -> Result<WriteBatch, Failure> {
