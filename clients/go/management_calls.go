@@ -166,6 +166,11 @@ func (management *ManagementClient) EnableMember(ctx context.Context, organizati
 	return response, err
 }
 
+// EndAccountSession: Ends one session of an account. Needs `accounts:manage` over the instance.
+func (management *ManagementClient) EndAccountSession(ctx context.Context, account string, session string) error {
+	return management.execute(ctx, managementRequest{method: "DELETE", path: "/manage/accounts/{}/sessions/{}", names: []string{account, session}}, nil)
+}
+
 // EndAccountSessions: Ends every session of an account. Needs `accounts:manage` over the instance.
 func (management *ManagementClient) EndAccountSessions(ctx context.Context, account string) error {
 	return management.execute(ctx, managementRequest{method: "DELETE", path: "/manage/accounts/{}/sessions", names: []string{account}}, nil)
@@ -209,6 +214,13 @@ func (management *ManagementClient) GetClient(ctx context.Context, organization 
 // GetConnection: Shows a connection, without its secret. Needs `sso:manage` in the organization.
 func (management *ManagementClient) GetConnection(ctx context.Context, organization string, connection string) (response Connection, err error) {
 	err = management.execute(ctx, managementRequest{method: "GET", path: "/manage/organizations/{}/connections/{}", names: []string{organization, connection}}, &response)
+	return response, err
+}
+
+// GetDiagnostics: Checks the instance as `sinete doctor` does, on the node that answers. Needs `instance:read`
+// over the instance.
+func (management *ManagementClient) GetDiagnostics(ctx context.Context, query GetDiagnosticsQuery) (response Diagnostics, err error) {
+	err = management.execute(ctx, managementRequest{method: "GET", path: "/manage/doctor", query: query.values()}, &response)
 	return response, err
 }
 
@@ -335,6 +347,23 @@ func (management *ManagementClient) Invite(ctx context.Context, organization str
 func (management *ManagementClient) IssueAPIKey(ctx context.Context, organization string, body CreateAPIKeyRequest) (response IssuedAPIKey, err error) {
 	err = management.execute(ctx, managementRequest{method: "POST", path: "/manage/organizations/{}/api-keys", names: []string{organization}, body: body, acceptsIdempotencyKey: true}, &response)
 	return response, err
+}
+
+// ListAccountAccess: Lists the applications and API keys that act for an account without a session. Needs
+// `accounts:manage` over the instance.
+func (management *ManagementClient) ListAccountAccess(account string) PagedList[LastingAccess] {
+	return PagedList[LastingAccess]{client: management, request: managementRequest{method: "GET", path: "/manage/accounts/{}/access", names: []string{account}}}
+}
+
+// ListAccountDevices: Lists the browsers and devices that an account has signed in on. Needs `accounts:manage`
+// over the instance.
+func (management *ManagementClient) ListAccountDevices(account string) PagedList[KnownDevice] {
+	return PagedList[KnownDevice]{client: management, request: managementRequest{method: "GET", path: "/manage/accounts/{}/devices", names: []string{account}}}
+}
+
+// ListAccountSessions: Lists the sessions of an account. Needs `accounts:manage` over the instance.
+func (management *ManagementClient) ListAccountSessions(account string) PagedList[AccountSession] {
+	return PagedList[AccountSession]{client: management, request: managementRequest{method: "GET", path: "/manage/accounts/{}/sessions", names: []string{account}}}
 }
 
 // ListAccounts: Lists or searches the accounts of the instance, or finds the one that verified an address. Needs
@@ -606,6 +635,13 @@ func (management *ManagementClient) ReplayInstanceWebhook(ctx context.Context, w
 // ReplayWebhook: Replays all events since a time to a webhook. Needs `webhooks:manage` in the organization.
 func (management *ManagementClient) ReplayWebhook(ctx context.Context, organization string, webhook string, body WebhookReplay) (response Webhook, err error) {
 	err = management.execute(ctx, managementRequest{method: "POST", path: "/manage/organizations/{}/webhooks/{}/replay", names: []string{organization, webhook}, body: body}, &response)
+	return response, err
+}
+
+// ResendMessage: Sends a message again, to the same recipient and with the same content, unless it has expired.
+// Needs `instance:operate` over the instance.
+func (management *ManagementClient) ResendMessage(ctx context.Context, message string) (response Message, err error) {
+	err = management.execute(ctx, managementRequest{method: "POST", path: "/manage/messages/{}/resend", names: []string{message}}, &response)
 	return response, err
 }
 

@@ -4,6 +4,24 @@ package sinete
 
 import "net/url"
 
+// AccountSession is the schema AccountSession.
+type AccountSession struct {
+	// The network address of the sign-in.
+	Address *string `json:"address"`
+	// The member created_at.
+	CreatedAt string `json:"created_at"`
+	// The browser and the system, in English.
+	Device string `json:"device"`
+	// The member expires_at.
+	ExpiresAt string `json:"expires_at"`
+	// The member id.
+	ID string `json:"id"`
+	// The member place.
+	Place *string `json:"place"`
+	// To the minute.
+	UsedAt string `json:"used_at"`
+}
+
 // AccountSummary is the schema AccountSummary.
 type AccountSummary struct {
 	// One of enabled, disabled, deleted.
@@ -791,6 +809,28 @@ type CreateWebhookRequest struct {
 	Kinds []string `json:"kinds,omitzero"`
 }
 
+// Diagnostics is the schema Diagnostics.
+type Diagnostics struct {
+	// The member findings.
+	Findings []DiagnosticsFindings `json:"findings"`
+	// One of development, production.
+	Mode string `json:"mode"`
+	// Whether no finding keeps production from starting.
+	ProductionReady bool `json:"production_ready"`
+}
+
+// DiagnosticsFindings is the schema DiagnosticsFindings.
+type DiagnosticsFindings struct {
+	// The name of the check.
+	Check string `json:"check"`
+	// How to fix it, in English.
+	Mend *string `json:"mend,omitzero"`
+	// One of blocker, warning, passed.
+	Verdict string `json:"verdict"`
+	// What was found, in English.
+	What string `json:"what"`
+}
+
 // Domain is the schema Domain.
 type Domain struct {
 	// When the record was last seen.
@@ -973,6 +1013,34 @@ type IssuedClientSecret struct {
 type KeyRotation struct {
 	// One of RS256, PS256, ES256, EdDSA.
 	Algorithm string `json:"algorithm"`
+}
+
+// KnownDevice is the schema KnownDevice.
+type KnownDevice struct {
+	// The network address of the last sign-in.
+	Address *string `json:"address"`
+	// The browser and the system, in English.
+	Device string `json:"device"`
+	// The member first_seen_at.
+	FirstSeenAt string `json:"first_seen_at"`
+	// The member last_seen_at.
+	LastSeenAt string `json:"last_seen_at"`
+	// The member place.
+	Place *string `json:"place"`
+}
+
+// LastingAccess is the schema LastingAccess.
+type LastingAccess struct {
+	// By what it is kept.
+	ID string `json:"id"`
+	// One of application, api_key.
+	Kind string `json:"kind"`
+	// The member name.
+	Name string `json:"name"`
+	// The name of the organization it acts in.
+	Organization string `json:"organization"`
+	// The member since.
+	Since string `json:"since"`
 }
 
 // Logo is the schema Logo.
@@ -1641,6 +1709,18 @@ type WebhookSecretRotation struct {
 	OverlapSeconds *int64 `json:"overlap_seconds,omitzero"`
 }
 
+// GetDiagnosticsQuery is the query of [ManagementClient.GetDiagnostics]. Zero values are not sent.
+type GetDiagnosticsQuery struct {
+	// Whether mail servers, identity providers and DNS are contacted too, which takes longer.
+	Connections *bool
+}
+
+func (query GetDiagnosticsQuery) values() url.Values {
+	values := url.Values{}
+	addQuery(values, "connections", query.Connections)
+	return values
+}
+
 // ListAccountsQuery is the query of [ManagementClient.ListAccounts]. Zero values are not sent.
 type ListAccountsQuery struct {
 	// Only the account that verified this address.
@@ -1686,6 +1766,8 @@ type ListEventsQuery struct {
 	Organization string
 	// Only events with the account of this id as actor or subject, the newest first.
 	Account string
+	// Only events of this kind, the newest first.
+	Kind string
 	// Whether the oldest or the newest events come first. One of oldest, newest.
 	Order string
 }
@@ -1695,6 +1777,7 @@ func (query ListEventsQuery) values() url.Values {
 	addQuery(values, "since", query.Since)
 	addQuery(values, "organization", query.Organization)
 	addQuery(values, "account", query.Account)
+	addQuery(values, "kind", query.Kind)
 	addQuery(values, "order", query.Order)
 	return values
 }

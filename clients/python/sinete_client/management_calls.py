@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 if TYPE_CHECKING:
     from .management_client import PagedList
     from .management_types import (
+        AccountSession,
         AccountSummary,
         Api,
         ApiKey,
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
         CreateOrganizationRequest,
         CreateRoleRequest,
         CreateWebhookRequest,
+        Diagnostics,
         Domain,
         Event,
         Grant,
@@ -41,6 +43,8 @@ if TYPE_CHECKING:
         IssuedApiKey,
         IssuedClientSecret,
         KeyRotation,
+        KnownDevice,
+        LastingAccess,
         Logo,
         ManagedAccount,
         Member,
@@ -204,6 +208,10 @@ class ManagementCalls:
         """Enables a disabled member. Needs `members:manage` in the organization."""
         return self._call("POST", "/manage/organizations/{}/members/{}/enable", (organization, member), has_response=True)
 
+    def end_account_session(self, account: str, session: str) -> None:
+        """Ends one session of an account. Needs `accounts:manage` over the instance."""
+        return self._call("DELETE", "/manage/accounts/{}/sessions/{}", (account, session))
+
     def end_account_sessions(self, account: str) -> None:
         """Ends every session of an account. Needs `accounts:manage` over the instance."""
         return self._call("DELETE", "/manage/accounts/{}/sessions", (account,))
@@ -235,6 +243,12 @@ class ManagementCalls:
     def get_connection(self, organization: str, connection: str) -> Connection:
         """Shows a connection, without its secret. Needs `sso:manage` in the organization."""
         return self._call("GET", "/manage/organizations/{}/connections/{}", (organization, connection), has_response=True)
+
+    def get_diagnostics(self, *, connections: bool | None = None) -> Diagnostics:
+        """Checks the instance as `sinete doctor` does, on the node that answers. Needs `instance:read` over the
+        instance.
+        """
+        return self._call("GET", "/manage/doctor", (), query={"connections": connections}, has_response=True)
 
     def get_domain(self, organization: str, domain: str) -> Domain:
         """Shows a domain. Needs `domains:manage` in the organization."""
@@ -320,6 +334,20 @@ class ManagementCalls:
         """Creates an API key. Its secret is shown only in this response. Needs `api_keys:manage` in the organization."""
         return self._call("POST", "/manage/organizations/{}/api-keys", (organization,), body=body, accepts_idempotency_key=True, has_response=True)
 
+    def list_account_access(self, account: str, *, limit: int | None = None) -> PagedList[LastingAccess]:
+        """Lists the applications and API keys that act for an account without a session. Needs `accounts:manage` over
+        the instance.
+        """
+        return self._call("GET", "/manage/accounts/{}/access", (account,), query={"limit": limit}, is_paged=True)
+
+    def list_account_devices(self, account: str, *, limit: int | None = None) -> PagedList[KnownDevice]:
+        """Lists the browsers and devices that an account has signed in on. Needs `accounts:manage` over the instance."""
+        return self._call("GET", "/manage/accounts/{}/devices", (account,), query={"limit": limit}, is_paged=True)
+
+    def list_account_sessions(self, account: str, *, limit: int | None = None) -> PagedList[AccountSession]:
+        """Lists the sessions of an account. Needs `accounts:manage` over the instance."""
+        return self._call("GET", "/manage/accounts/{}/sessions", (account,), query={"limit": limit}, is_paged=True)
+
     def list_accounts(self, *, email: str | None = None, search: str | None = None, limit: int | None = None) -> PagedList[AccountSummary]:
         """Lists or searches the accounts of the instance, or finds the one that verified an address. Needs
         `accounts:manage` over the instance.
@@ -366,9 +394,9 @@ class ManagementCalls:
         """Lists the domains of an organization with their DNS records. Needs `domains:manage` in the organization."""
         return self._call("GET", "/manage/organizations/{}/domains", (organization,), query={"limit": limit}, is_paged=True)
 
-    def list_events(self, *, since: str | None = None, organization: str | None = None, account: str | None = None, order: Literal["oldest", "newest"] | None = None, limit: int | None = None) -> PagedList[Event]:
+    def list_events(self, *, since: str | None = None, organization: str | None = None, account: str | None = None, kind: str | None = None, order: Literal["oldest", "newest"] | None = None, limit: int | None = None) -> PagedList[Event]:
         """Lists the events of the security log. Needs `instance:read` over the instance."""
-        return self._call("GET", "/manage/events", (), query={"since": since, "organization": organization, "account": account, "order": order, "limit": limit}, is_paged=True)
+        return self._call("GET", "/manage/events", (), query={"since": since, "organization": organization, "account": account, "kind": kind, "order": order, "limit": limit}, is_paged=True)
 
     def list_grants(self, organization: str, *, member: str | None = None, limit: int | None = None) -> PagedList[Grant]:
         """Lists the grants of an organization's members. Needs `members:read` in the organization."""
@@ -529,6 +557,12 @@ class ManagementCalls:
     def replay_webhook(self, organization: str, webhook: str, body: WebhookReplay) -> Webhook:
         """Replays all events since a time to a webhook. Needs `webhooks:manage` in the organization."""
         return self._call("POST", "/manage/organizations/{}/webhooks/{}/replay", (organization, webhook), body=body, has_response=True)
+
+    def resend_message(self, message: str) -> Message:
+        """Sends a message again, to the same recipient and with the same content, unless it has expired. Needs
+        `instance:operate` over the instance.
+        """
+        return self._call("POST", "/manage/messages/{}/resend", (message,), has_response=True)
 
     def restore_organization(self, organization: str, body: Reason) -> Organization:
         """Restores a suspended organization. Needs an assignment of the caller to the organization: its own members

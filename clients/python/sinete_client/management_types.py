@@ -5,6 +5,19 @@ from __future__ import annotations
 from typing import Any, Literal, NotRequired, TypedDict
 
 
+class AccountSession(TypedDict):
+    # The network address of the sign-in.
+    address: str | None
+    created_at: str
+    # The browser and the system, in English.
+    device: str
+    expires_at: str
+    id: str
+    place: str | None
+    # To the minute.
+    used_at: str
+
+
 class AccountSummary(TypedDict):
     condition: Literal["enabled", "disabled", "deleted"]
     created_at: str
@@ -577,6 +590,23 @@ class CreateWebhookRequest(TypedDict):
     kinds: NotRequired[list[str]]
 
 
+class Diagnostics(TypedDict):
+    findings: list[DiagnosticsFindings]
+    mode: Literal["development", "production"]
+    # Whether no finding keeps production from starting.
+    production_ready: bool
+
+
+class DiagnosticsFindings(TypedDict):
+    # The name of the check.
+    check: str
+    # How to fix it, in English.
+    mend: NotRequired[str]
+    verdict: Literal["blocker", "warning", "passed"]
+    # What was found, in English.
+    what: str
+
+
 class Domain(TypedDict):
     # When the record was last seen.
     confirmed_at: str | None
@@ -708,6 +738,26 @@ class IssuedClientSecret(TypedDict):
 
 class KeyRotation(TypedDict):
     algorithm: Literal["RS256", "PS256", "ES256", "EdDSA"]
+
+
+class KnownDevice(TypedDict):
+    # The network address of the last sign-in.
+    address: str | None
+    # The browser and the system, in English.
+    device: str
+    first_seen_at: str
+    last_seen_at: str
+    place: str | None
+
+
+class LastingAccess(TypedDict):
+    # By what it is kept.
+    id: str
+    kind: Literal["application", "api_key"]
+    name: str
+    # The name of the organization it acts in.
+    organization: str
+    since: str
 
 
 class Logo(TypedDict):

@@ -1,5 +1,6 @@
 //! Administration of the instance by operators.
 
+pub(crate) mod diagnostics;
 pub(crate) mod routes;
 pub(crate) mod settings;
 pub(crate) mod signing_keys;

@@ -26,6 +26,7 @@ mod pagination;
 mod roles;
 #[cfg(feature = "screens")]
 pub(crate) mod routes;
+mod search;
 mod submitted_form;
 mod webhooks;
 
@@ -294,7 +295,9 @@ async fn enter_page(
 
 /// All pages of operations.
 fn operation_pages() -> impl Iterator<Item = &'static OperationPage> {
-    [instance::PAGES, organization_pages::PAGES].into_iter().flatten().flat_map(|pages| pages.iter())
+    let searches = [search::INSTANCE_PAGES, search::ORGANIZATION_PAGES];
+    let areas = [instance::PAGES, organization_pages::PAGES].into_iter().flatten().copied();
+    areas.chain(searches).flatten()
 }
 
 /// Shows a form after recent authentication: inputs that cannot be stored are entered after the step-up

@@ -1,6 +1,7 @@
 //! Every JSON schema of the API, by its name.
 
 use crate::accounts::management::handlers as accounts;
+use crate::administration::diagnostics::handlers as diagnostics;
 use crate::administration::settings::handlers as settings;
 use crate::administration::signing_keys::handlers as keys;
 use crate::authzen::relationships::handlers as relationships;
@@ -48,6 +49,7 @@ fn management_api_schemas() -> Vec<&'static NamedSchema> {
         assignments::SCHEMAS,
         audit::SCHEMAS,
         connections::SCHEMAS,
+        diagnostics::SCHEMAS,
         domains::SCHEMAS,
         events::SCHEMAS,
         grants::SCHEMAS,

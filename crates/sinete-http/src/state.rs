@@ -51,6 +51,45 @@ pub trait Backend: TimeAndEntropy {
     /// Whether requests can be served now: the database is available, keys are loaded, and the clock is
     /// right.
     fn check_readiness(&self) -> Pin<Box<dyn Future<Output = Result<(), ReadinessError>> + Send + '_>>;
+
+    /// Checks the instance as `sinete doctor` does, blockers first.
+    fn diagnose(
+        &self,
+        scope: DiagnosticScope,
+    ) -> Pin<Box<dyn Future<Output = Vec<DiagnosticFinding>> + Send + '_>>;
+}
+
+/// Which checks of the instance run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DiagnosticScope {
+    /// Those of this node, its files and its database.
+    Node,
+    /// Also those that connect to mail servers, identity providers and DNS.
+    Connections,
+}
+
+/// The result of a check, in English sentences for operators.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DiagnosticFinding {
+    /// The name of the check.
+    pub check: String,
+    /// The severity.
+    pub verdict: DiagnosticVerdict,
+    /// What was found.
+    pub what: String,
+    /// How to fix it.
+    pub mend: Option<String>,
+}
+
+/// The severity of a finding.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DiagnosticVerdict {
+    /// Production must not start.
+    Blocker,
+    /// Needs attention.
+    Warning,
+    /// Passed.
+    Passed,
 }
 
 /// Why requests cannot be served now, in one sentence for operators.

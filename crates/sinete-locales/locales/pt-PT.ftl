@@ -914,6 +914,7 @@ blocks-crumbs = Está aqui
 blocks-csv = Transferir CSV
 blocks-invalid = Este valor não é válido. Verifique-o e envie o formulário de novo.
 blocks-json = Transferir JSON
+blocks-seek-empty = Introduza um nome ou um ID. A tecla de barra traz até aqui de qualquer página.
 
 ## instance
 
@@ -1006,6 +1007,13 @@ instance-step-domain-text = O emissor é um URL https no seu próprio domínio.
 instance-step-application = Primeira aplicação
 instance-step-application-text = Registe uma aplicação em que os utilizadores iniciam sessão.
 instance-step-colleague-text = Convide um colega: ninguém se pode designar a si próprio para uma organização.
+instance-checks-not-ready = algo impede esta instância de ir para produção
+instance-checks-connections = Verificar também as ligações a servidores de correio, fornecedores de identidade e DNS
+instance-session-end = Terminar
+instance-access = Aplicações e chaves de API
+instance-access-lead = O que age pelo utilizador sem uma sessão.
+instance-access-none = Nada age pelo utilizador sem uma sessão.
+instance-access-application = aplicação
 
 ## settings
 

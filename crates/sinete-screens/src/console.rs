@@ -6,6 +6,7 @@ pub mod application_test;
 pub mod application_types;
 pub mod applications;
 pub mod audit_log;
+pub mod block_csv;
 pub mod block_page;
 pub mod blocked;
 pub mod connections;

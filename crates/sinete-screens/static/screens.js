@@ -220,6 +220,16 @@ for (const button of document.querySelectorAll("[data-copy-text]")) {
   });
 }
 
+// The slash key leads to the search.
+const search = document.getElementById("results-q") || document.getElementById("to-search");
+document.addEventListener("keydown", (event) => {
+  const isTyping = event.target.closest?.("input, textarea, select, [contenteditable]");
+  if (!search || isTyping || event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey) return;
+  event.preventDefault();
+  if (search.href) search.click();
+  else search.focus();
+});
+
 for (const button of document.querySelectorAll("[data-print]")) {
   button.addEventListener("click", () => print());
 }

@@ -1,5 +1,8 @@
 //! The HTTP server's backend, implemented by the engine.
 
+use crate::config::Config;
+use crate::startup::checks::evaluation::{DoctorFinding, FindingSeverity};
+use crate::startup::checks::run_checks;
 use arc_swap::ArcSwap;
 use sinete_core::entropy::Entropy;
 use sinete_core::platform::signing_keys::SigningAlgorithm;
@@ -8,7 +11,7 @@ use sinete_engine::Engine;
 use sinete_engine::platform::clock_check;
 use sinete_engine::platform::clock_check::ClockComparison;
 use sinete_engine::platform::dev_mailbox::DevMailbox;
-use sinete_http::state::{Backend, ReadinessError};
+use sinete_http::state::{Backend, DiagnosticFinding, DiagnosticScope, DiagnosticVerdict, ReadinessError};
 use sinete_server::context::TimeAndEntropy;
 use sinete_server::reply::document::StaticDocument;
 use sinete_store::{StoreFailure, write_check};
@@ -21,9 +24,10 @@ const CHECK_MAX: Duration = Duration::from_secs(2);
 /// Maximum time of a durable write: longer than the default lock timeout.
 const WRITE_CHECK_MAX: Duration = Duration::from_secs(4);
 
-/// The backend: an engine and the serialized JWKS.
+/// The backend: an engine, the serialized JWKS, and the configuration for the checks.
 pub struct EngineBackend {
     engine: Engine,
+    config: Config,
     keys: ArcSwap<CachedJwksDocument>,
     mailbox: Option<Arc<DevMailbox>>,
 }
@@ -36,9 +40,9 @@ struct CachedJwksDocument {
 
 impl EngineBackend {
     /// Creates a backend. Fails only if the JWKS cannot be sent as a response.
-    pub fn new(engine: Engine, mailbox: Option<Arc<DevMailbox>>) -> Result<Self, String> {
+    pub fn new(engine: Engine, config: Config, mailbox: Option<Arc<DevMailbox>>) -> Result<Self, String> {
         let keys = ArcSwap::from_pointee(build_jwks_document(&engine)?);
-        Ok(Self { engine, keys, mailbox })
+        Ok(Self { engine, config, keys, mailbox })
     }
 
     /// Compares the database's clock with ours. A node with a wrong clock is not ready and signs nothing.
@@ -81,6 +85,20 @@ const fn write_failure_reason(failed: &StoreFailure) -> &'static str {
         | StoreFailure::OutcomeUnknown
         | StoreFailure::Unstorable(_)
         | StoreFailure::Other(_) => "the database does not take writes",
+    }
+}
+
+fn to_diagnostic_finding(finding: DoctorFinding) -> DiagnosticFinding {
+    let name = serde_json::to_value(finding.check).ok();
+    DiagnosticFinding {
+        check: name.as_ref().and_then(serde_json::Value::as_str).unwrap_or_default().to_owned(),
+        verdict: match finding.verdict {
+            FindingSeverity::Blocker => DiagnosticVerdict::Blocker,
+            FindingSeverity::Warning => DiagnosticVerdict::Warning,
+            FindingSeverity::Passed => DiagnosticVerdict::Passed,
+        },
+        what: finding.what,
+        mend: finding.mend,
     }
 }
 
@@ -144,6 +162,17 @@ impl Backend for EngineBackend {
                     "the database takes no write in time: another process holds it, or it has too much to do",
                 )),
             }
+        })
+    }
+
+    fn diagnose(
+        &self,
+        scope: DiagnosticScope,
+    ) -> Pin<Box<dyn Future<Output = Vec<DiagnosticFinding>> + Send + '_>> {
+        Box::pin(async move {
+            let contacts_others = scope == DiagnosticScope::Connections;
+            let findings = run_checks(&self.config, self.engine.now(), contacts_others).await;
+            findings.into_iter().map(to_diagnostic_finding).collect()
         })
     }
 }

@@ -2,6 +2,19 @@
 
 import type { PagedList } from "../index.js";
 
+export interface AccountSession {
+  /** The network address of the sign-in. */
+  address: string | null;
+  created_at: string;
+  /** The browser and the system, in English. */
+  device: string;
+  expires_at: string;
+  id: string;
+  place: string | null;
+  /** To the minute. */
+  used_at: string;
+}
+
 export interface AccountSummary {
   condition: "enabled" | "disabled" | "deleted";
   created_at: string;
@@ -552,6 +565,23 @@ export interface CreateWebhookRequest {
   kinds?: string[];
 }
 
+export interface Diagnostics {
+  findings: DiagnosticsFindings[];
+  mode: "development" | "production";
+  /** Whether no finding keeps production from starting. */
+  production_ready: boolean;
+}
+
+export interface DiagnosticsFindings {
+  /** The name of the check. */
+  check: string;
+  /** How to fix it, in English. */
+  mend?: string;
+  verdict: "blocker" | "warning" | "passed";
+  /** What was found, in English. */
+  what: string;
+}
+
 export interface Domain {
   /** When the record was last seen. */
   confirmed_at: string | null;
@@ -682,6 +712,26 @@ export interface IssuedClientSecret {
 
 export interface KeyRotation {
   algorithm: "RS256" | "PS256" | "ES256" | "EdDSA";
+}
+
+export interface KnownDevice {
+  /** The network address of the last sign-in. */
+  address: string | null;
+  /** The browser and the system, in English. */
+  device: string;
+  first_seen_at: string;
+  last_seen_at: string;
+  place: string | null;
+}
+
+export interface LastingAccess {
+  /** By what it is kept. */
+  id: string;
+  kind: "application" | "api_key";
+  name: string;
+  /** The name of the organization it acts in. */
+  organization: string;
+  since: string;
 }
 
 export interface Logo {
@@ -1295,6 +1345,11 @@ export interface ManagementCalls {
    */
   enableMember(organization: string, member: string): Promise<Member>;
   /**
+   * Ends one session of an account.
+   * Needs `accounts:manage` over the instance.
+   */
+  endAccountSession(account: string, session: string): Promise<void>;
+  /**
    * Ends every session of an account.
    * Needs `accounts:manage` over the instance.
    */
@@ -1334,6 +1389,11 @@ export interface ManagementCalls {
    * Needs `sso:manage` in the organization.
    */
   getConnection(organization: string, connection: string): Promise<Connection>;
+  /**
+   * Checks the instance as `sinete doctor` does, on the node that answers.
+   * Needs `instance:read` over the instance.
+   */
+  getDiagnostics(query?: { connections?: boolean }): Promise<Diagnostics>;
   /**
    * Shows a domain.
    * Needs `domains:manage` in the organization.
@@ -1435,6 +1495,21 @@ export interface ManagementCalls {
    */
   issueApiKey(organization: string, body: CreateApiKeyRequest): Promise<IssuedApiKey>;
   /**
+   * Lists the applications and API keys that act for an account without a session.
+   * Needs `accounts:manage` over the instance.
+   */
+  listAccountAccess(account: string, query?: { limit?: number }): PagedList<LastingAccess>;
+  /**
+   * Lists the browsers and devices that an account has signed in on.
+   * Needs `accounts:manage` over the instance.
+   */
+  listAccountDevices(account: string, query?: { limit?: number }): PagedList<KnownDevice>;
+  /**
+   * Lists the sessions of an account.
+   * Needs `accounts:manage` over the instance.
+   */
+  listAccountSessions(account: string, query?: { limit?: number }): PagedList<AccountSession>;
+  /**
    * Lists or searches the accounts of the instance, or finds the one that verified an address.
    * Needs `accounts:manage` over the instance.
    */
@@ -1488,7 +1563,7 @@ export interface ManagementCalls {
    * Lists the events of the security log.
    * Needs `instance:read` over the instance.
    */
-  listEvents(query?: { since?: string; organization?: string; account?: string; order?: "oldest" | "newest"; limit?: number }): PagedList<Event>;
+  listEvents(query?: { since?: string; organization?: string; account?: string; kind?: string; order?: "oldest" | "newest"; limit?: number }): PagedList<Event>;
   /**
    * Lists the grants of an organization's members.
    * Needs `members:read` in the organization.
@@ -1661,6 +1736,11 @@ export interface ManagementCalls {
    * Needs `webhooks:manage` in the organization.
    */
   replayWebhook(organization: string, webhook: string, body: WebhookReplay): Promise<Webhook>;
+  /**
+   * Sends a message again, to the same recipient and with the same content, unless it has expired.
+   * Needs `instance:operate` over the instance.
+   */
+  resendMessage(message: string): Promise<Message>;
   /**
    * Restores a suspended organization.
    * Needs an assignment of the caller to the organization: its own members cannot do this.

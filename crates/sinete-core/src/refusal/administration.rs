@@ -20,6 +20,8 @@ refusal_reasons! {
             "There is no signing key for this algorithm. Create one first.";
         SigningKeyConfigured = Conflict, "signing_key_configured",
             "The signing keys of this algorithm are set in the configuration. Replace them there.";
+        MessageNotResendable = Conflict, "message_not_resendable",
+            "The message has expired or is being sent.";
         SigningKeyNotRotatable = Conflict, "signing_key_not_rotatable",
             "The signing key cannot be rotated now. The log of the server has the cause.";
     }

@@ -1,6 +1,8 @@
 //! Account management by operators: list, show, disable, enable, end sessions. Operators can start a password
 //! reset, which only the user can complete.
 
+pub mod account_access;
+
 use crate::access_control::instance_admin::InstanceAdmin;
 use crate::access_control::organization_access::with_audit_log_event;
 use crate::organizations::former_members;

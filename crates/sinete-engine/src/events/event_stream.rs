@@ -10,7 +10,7 @@ use sinete_core::refusal::Refusal;
 use sinete_core::refusal::request::RequestRefusal;
 use sinete_core::time::Timestamp;
 use sinete_store::events::security_log;
-use sinete_store::events::security_log::NewestEventsOf;
+use sinete_store::events::security_log::{NewestEvents, NewestEventsOf};
 use sinete_store::events::webhooks::delivery;
 use sinete_store::events::webhooks::delivery::{ChainPositionRange, ChainedEvent, PLACES_MAX};
 use sinete_store::{BatchOutcome, WriteBatch, organizations};
@@ -35,6 +35,8 @@ pub struct EventFilter {
     pub organization: Option<OrganizationId>,
     /// Only events with this account as actor or subject; only with the newest first.
     pub account: Option<AccountId>,
+    /// Only events of this kind; only with the newest first.
+    pub kind: Option<EventKind>,
     /// The order.
     pub order: EventOrder,
 }
@@ -60,13 +62,15 @@ pub async fn list(
     operating.require_permission(READ_PERMISSION)?;
     // The id just before the first one of a time: ids begin with the time.
     let since = filter.since.map(|since| EventId::lower_bound_at(since).previous());
-    if filter.order == EventOrder::Newest || filter.account.is_some() {
+    if filter.order == EventOrder::Newest || filter.account.is_some() || filter.kind.is_some() {
         let of = match (filter.account, filter.organization) {
             (Some(account), _) => NewestEventsOf::Account(account),
             (None, Some(organization)) => NewestEventsOf::Organization(organization),
             (None, None) => NewestEventsOf::All,
         };
-        let mut page = security_log::list_newest_events(engine.store(), of, after, since, most).await?;
+        let kind = filter.kind.map(EventKind::name);
+        let list = NewestEvents { of, kind, before: after, since };
+        let mut page = security_log::list_newest_events(engine.store(), list, most).await?;
         if let Some(organization) = filter.organization {
             page.retain(|entry| entry.event.organization == Some(organization));
         }

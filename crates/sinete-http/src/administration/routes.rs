@@ -1,5 +1,6 @@
 //! The routes of instance administration: keys, settings, events.
 
+use crate::administration::diagnostics::handlers as diagnostics;
 use crate::administration::settings::handlers as settings;
 use crate::administration::signing_keys::handlers as keys;
 use crate::events::security_log::handlers;
@@ -45,6 +46,19 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
             OverInstance(READ_INSTANCE),
             show_operation("getSettings", OperationTag::Instance, &settings::INSTANCE_SETTINGS),
             |state, call| Box::pin(settings::show_instance_settings(state, call)),
+        )
+    },
+    RouteEntry {
+        description: "Checks the instance as `sinete doctor` does, on the node that answers.",
+        ..management_route(
+            Get,
+            "/manage/doctor",
+            OverInstance(READ_INSTANCE),
+            ApiOperation {
+                query: diagnostics::QUERY,
+                ..show_operation("getDiagnostics", OperationTag::Instance, &diagnostics::DIAGNOSTICS)
+            },
+            |state, call| Box::pin(diagnostics::run_checks(state, call)),
         )
     },
     RouteEntry {

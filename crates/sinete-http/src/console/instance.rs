@@ -3,12 +3,14 @@
 mod apis;
 mod applications;
 mod assignments;
+mod health_checks;
 mod messages;
 mod organizations;
 mod overview;
 mod security_log;
 mod settings;
 mod signing_keys;
+mod user_access;
 mod users;
 mod webhooks;
 
@@ -31,6 +33,7 @@ pub(super) const PAGES: &[&[OperationPage]] = &[
     security_log::PAGES,
     assignments::PAGES,
     settings::PAGES,
+    health_checks::PAGES,
 ];
 
 /// The conditions of organizations, accounts and clients.

@@ -100,7 +100,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
     organization_page_route("/instance/users/{account}", "Shows a user to operators."),
     form_route(
         "/instance/users/{account}",
-        "Disables or enables a user, ends their sessions or starts a password reset.",
+        "Disables or enables a user, ends sessions of theirs or starts a password reset.",
     ),
     organization_page_route("/instance/applications", "Shows the applications of the instance."),
     form_route(
@@ -119,7 +119,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
     organization_page_route("/instance/keys", "Shows the signing keys."),
     form_route("/instance/keys", "Rotates a signing key."),
     organization_page_route("/instance/messages", "Shows the delivery state of messages."),
-    form_route("/instance/messages", "Begins a step-up."),
+    form_route("/instance/messages", "Sends a message again."),
     organization_page_route("/instance/webhooks", "Shows the webhooks of the instance."),
     form_route("/instance/webhooks", "Creates a webhook of the instance, and shows its secret once."),
     organization_page_route(
@@ -138,6 +138,12 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
     form_route("/instance/assignments", "Creates or ends an assignment."),
     organization_page_route("/instance/settings", "Shows the settings of the instance."),
     form_route("/instance/settings", "Begins a step-up."),
+    organization_page_route("/instance/doctor", "Shows the checks of the instance."),
+    form_route("/instance/doctor", "Begins a step-up."),
+    organization_page_route("/instance/search", "Searches the instance."),
+    form_route("/instance/search", "Begins a step-up."),
+    organization_page_route("/console/{organization}/search", "Searches an organization."),
+    form_route("/console/{organization}/search", "Begins a step-up."),
     organization_page_route("/console/{organization}/apis", "Shows the APIs that an organization may use."),
     form_route("/console/{organization}/apis", "Creates an API of an organization."),
     organization_page_route(

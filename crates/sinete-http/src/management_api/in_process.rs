@@ -63,6 +63,11 @@ impl OperationCall {
         self
     }
 
+    /// Whether it has a query parameter of this name.
+    pub(crate) fn has_query(&self, name: &str) -> bool {
+        self.query.iter().any(|(known, _)| known == name)
+    }
+
     /// Sets the version that the caller saw.
     pub(crate) const fn version(mut self, version: Option<i64>) -> Self {
         self.version = version;

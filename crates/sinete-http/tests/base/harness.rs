@@ -8,7 +8,9 @@ use sinete_crypto::platform::encryption::{InstanceKey, InstanceKeyRing};
 use sinete_engine::platform::dev_mailbox::DevMailbox;
 use sinete_engine::ports::Clock;
 use sinete_engine::{Engine, EngineParts, InstanceMode};
-use sinete_http::state::{Backend, HttpSettings, HttpState, ReadinessError, ScreensMode};
+use sinete_http::state::{
+    Backend, DiagnosticFinding, DiagnosticScope, HttpSettings, HttpState, ReadinessError, ScreensMode,
+};
 use sinete_server::base_address::BaseAddress;
 use sinete_server::context::TimeAndEntropy;
 use sinete_server::limits::ServerDeadlines;
@@ -115,6 +117,13 @@ impl Backend for TestHouse {
         Box::pin(
             async move { if ready { Ok(()) } else { Err(ReadinessError("the database is unreachable")) } },
         )
+    }
+
+    fn diagnose(
+        &self,
+        _: DiagnosticScope,
+    ) -> Pin<Box<dyn Future<Output = Vec<DiagnosticFinding>> + Send + '_>> {
+        Box::pin(std::future::ready(Vec::new()))
     }
 }
 

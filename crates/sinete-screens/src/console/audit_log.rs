@@ -196,6 +196,7 @@ pub const EVENT_KIND_GROUPS: &[EventKindGroup] = &[
             "account.sessions_ended",
             "account.reset_started",
             "instance.sessions_ended",
+            "message.resent",
         ],
     },
 ];

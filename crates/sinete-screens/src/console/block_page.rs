@@ -117,6 +117,8 @@ pub struct BlockCell(pub Vec<CellPart>);
 pub enum CellPart {
     /// Text.
     Text(String),
+    /// Text in English, whatever the language of the page.
+    English(String),
     /// An identifier, which can be copied.
     Code(String),
     /// A link.
@@ -245,6 +247,11 @@ impl BlockCell {
         Self(Some(text.into()).filter(|text| !text.is_empty()).map(CellPart::Text).into_iter().collect())
     }
 
+    /// A text in English.
+    pub fn english(text: impl Into<String>) -> Self {
+        Self(Some(text.into()).filter(|text| !text.is_empty()).map(CellPart::English).into_iter().collect())
+    }
+
     /// An identifier that can be copied.
     pub fn code(text: impl Into<String>) -> Self {
         Self(Some(text.into()).filter(|text| !text.is_empty()).map(CellPart::Code).into_iter().collect())
@@ -275,7 +282,10 @@ impl BlockCell {
     /// The text for a file.
     pub fn plain_text(&self) -> String {
         let part = |part: &CellPart| match part {
-            CellPart::Text(text) | CellPart::Code(text) | CellPart::Tag(text, _) => text.clone(),
+            CellPart::Text(text)
+            | CellPart::English(text)
+            | CellPart::Code(text)
+            | CellPart::Tag(text, _) => text.clone(),
             CellPart::Link(link) => link.text.clone(),
             CellPart::Time(at) => at.rfc3339(),
         };
@@ -351,42 +361,5 @@ impl BlockPageView<'_> {
             desk: &self.desk,
             view: self,
         })
-    }
-}
-
-/// The rows of a table as CSV (RFC 4180). A text that a spreadsheet would take for a formula is quoted with an
-/// apostrophe.
-pub fn render_csv<'a>(columns: &[String], rows: impl IntoIterator<Item = &'a TableRow>) -> String {
-    let field = |text: &str| {
-        let guarded = match text.starts_with(['=', '+', '-', '@', '\t', '\r']) {
-            true => format!("'{text}"),
-            false => text.to_owned(),
-        };
-        format!("\"{}\"", guarded.replace('"', "\"\""))
-    };
-    let mut text = columns.iter().map(|column| field(column)).collect::<Vec<_>>().join(",");
-    for row in rows {
-        text.push_str("\r\n");
-        text.push_str(&row.cells.iter().map(|cell| field(&cell.plain_text())).collect::<Vec<_>>().join(","));
-    }
-    text.push_str("\r\n");
-    text
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn csv_quotes_every_field_and_guards_formulas() {
-        let row = TableRow {
-            cells: vec![BlockCell::text("Ana \"A\", Lda"), BlockCell::text("=1+1"), BlockCell::default()],
-            button: None,
-        };
-        let columns = ["Name".to_owned(), "Note".to_owned(), "When".to_owned()];
-        assert_eq!(
-            render_csv(&columns, [&row]),
-            "\"Name\",\"Note\",\"When\"\r\n\"Ana \"\"A\"\", Lda\",\"'=1+1\",\"\"\r\n"
-        );
     }
 }

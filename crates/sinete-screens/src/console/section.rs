@@ -55,6 +55,8 @@ pub enum ConsoleSection {
     Assignments,
     /// The settings of the instance.
     InstanceSettings,
+    /// The checks of the instance.
+    HealthChecks,
 }
 
 impl ConsoleSection {
@@ -77,7 +79,7 @@ impl ConsoleSection {
     ];
 
     /// The sections of the instance, in display order.
-    pub const INSTANCE: [Self; 11] = [
+    pub const INSTANCE: [Self; 12] = [
         Self::InstanceOverview,
         Self::Organizations,
         Self::Users,
@@ -89,6 +91,7 @@ impl ConsoleSection {
         Self::SecurityLog,
         Self::Assignments,
         Self::InstanceSettings,
+        Self::HealthChecks,
     ];
 
     /// Whether it is a section of the instance.
@@ -106,6 +109,7 @@ impl ConsoleSection {
                 | Self::SecurityLog
                 | Self::Assignments
                 | Self::InstanceSettings
+                | Self::HealthChecks
         )
     }
 
@@ -131,6 +135,7 @@ impl ConsoleSection {
             Self::Messages => "/messages",
             Self::SecurityLog => "/events",
             Self::Assignments => "/assignments",
+            Self::HealthChecks => "/doctor",
         }
     }
 
@@ -157,6 +162,7 @@ impl ConsoleSection {
             Self::Messages => words.instance.messages,
             Self::SecurityLog => words.instance.events,
             Self::Assignments => words.instance.assignments,
+            Self::HealthChecks => words.instance.checks,
         }
     }
 }

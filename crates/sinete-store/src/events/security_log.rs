@@ -94,25 +94,41 @@ pub enum NewestEventsOf {
     Account(AccountId),
 }
 
-/// Lists events newest first: older than `before`, and not older than `since`.
+/// A list of the newest events.
+#[derive(Clone, Copy, Debug)]
+pub struct NewestEvents<'a> {
+    /// Whose events.
+    pub of: NewestEventsOf,
+    /// Only events of this kind.
+    pub kind: Option<&'a str>,
+    /// Only events older than this one.
+    pub before: Option<EventId>,
+    /// Only events newer than this one.
+    pub since: Option<EventId>,
+}
+
+/// Lists events newest first.
 pub async fn list_newest_events(
     store: &Store,
-    of: NewestEventsOf,
-    before: Option<EventId>,
-    since: Option<EventId>,
+    list: NewestEvents<'_>,
     most: u32,
 ) -> Result<Vec<SecurityLogEntry>, StoreFailure> {
+    let NewestEvents { of, kind, before, since } = list;
     let before = before.unwrap_or(EventId::from_bytes([0xff; 16]));
     let since = since.unwrap_or(EventId::from_bytes([0; 16]));
     let most = most.min(PAGE_EVENTS_MAX);
     let read = match of {
-        NewestEventsOf::All => store.read_list(&NEWEST, &[before.into(), since.into(), most.into()]).await?,
+        NewestEventsOf::All => {
+            let parameters = [before.into(), since.into(), most.into(), kind.into()];
+            store.read_list(&NEWEST, &parameters).await?
+        }
         NewestEventsOf::Organization(organization) => {
-            let parameters = [organization.into(), before.into(), since.into(), most.into()];
+            let parameters = [organization.into(), before.into(), since.into(), most.into(), kind.into()];
             store.read_list(&NEWEST_OF_ORGANIZATION, &parameters).await?
         }
         NewestEventsOf::Account(account) => {
-            let parameters = [account.to_string().into(), before.into(), since.into(), most.into()];
+            let parameters =
+                [account.to_string().into(), before.into(), since.into(), most.into(), kind.into()];
             store.read_list(&NEWEST_OF_ACCOUNT, &parameters).await?
         }
     };
@@ -248,19 +264,21 @@ static NEWEST: SqlStatement = SqlStatement::new(
     "security_log.newest",
     "SELECT l.id, l.at, l.kind, l.actor_kind, l.actor_id, l.subject_kind, l.subject_id, l.organization_id, \
      l.client_id, l.request_id, l.detail, l.personal_hash, l.salt, l.address, l.user_agent \
-     FROM security_log l WHERE l.id < ?1 AND l.id > ?2 ORDER BY l.id DESC LIMIT ?3",
+     FROM security_log l WHERE l.id < ?1 AND l.id > ?2 AND (CAST(?4 AS TEXT) IS NULL OR l.kind = ?4) \
+     ORDER BY l.id DESC LIMIT ?3",
 );
 static NEWEST_OF_ORGANIZATION: SqlStatement = SqlStatement::new(
     "security_log.newest_of_organization",
     "SELECT l.id, l.at, l.kind, l.actor_kind, l.actor_id, l.subject_kind, l.subject_id, l.organization_id, \
      l.client_id, l.request_id, l.detail, l.personal_hash, l.salt, l.address, l.user_agent \
-     FROM security_log l WHERE l.organization_id = ?1 AND l.id < ?2 AND l.id > ?3 ORDER BY l.id DESC LIMIT ?4",
+     FROM security_log l WHERE l.organization_id = ?1 AND l.id < ?2 AND l.id > ?3 \
+     AND (CAST(?5 AS TEXT) IS NULL OR l.kind = ?5) ORDER BY l.id DESC LIMIT ?4",
 );
 static NEWEST_OF_ACCOUNT: SqlStatement = SqlStatement::new(
     "security_log.newest_of_account",
     "SELECT l.id, l.at, l.kind, l.actor_kind, l.actor_id, l.subject_kind, l.subject_id, l.organization_id, \
      l.client_id, l.request_id, l.detail, l.personal_hash, l.salt, l.address, l.user_agent \
-     FROM security_log l WHERE l.id < ?2 AND l.id > ?3 \
+     FROM security_log l WHERE l.id < ?2 AND l.id > ?3 AND (CAST(?5 AS TEXT) IS NULL OR l.kind = ?5) \
      AND ((l.actor_id = ?1 AND l.actor_kind IN ('account', 'membership')) \
      OR (l.subject_id = ?1 AND l.subject_kind IN ('account', 'membership'))) ORDER BY l.id DESC LIMIT ?4",
 );

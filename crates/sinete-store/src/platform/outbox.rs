@@ -150,6 +150,12 @@ pub fn mark_message_failed(
     )
 }
 
+/// Makes a message due now, whether it waits, was given up or was sent, unless it is useless by now or a node is
+/// delivering it.
+pub fn resend_message(id: MessageId, now: Timestamp) -> GuardedStatement {
+    GuardedStatement::exactly_one(&RESEND, [id.into(), now.into()])
+}
+
 /// Lists a page of delivery states, oldest first.
 pub async fn list_deliveries(
     store: &Store,
@@ -242,4 +248,12 @@ static FAILED: SqlStatement = SqlStatement::new(
      WHERE id = ?1 AND attempts - 1 = ?2 AND sent_at IS NULL AND failed_at IS NULL",
 );
 
-pub(crate) static STATEMENTS: &[&SqlStatement] = &[&PUT, &PAGE, &FIND, &WAITING, &CLAIM, &DONE, &FAILED];
+// The attempts stay: a node that lost its claim meanwhile must not decide about the message.
+static RESEND: SqlStatement = SqlStatement::new(
+    "outbox.resend",
+    "UPDATE outbox SET sent_at = NULL, failed_at = NULL, next_attempt_at = ?2, claimed_until = 0 \
+     WHERE id = ?1 AND claimed_until <= ?2 AND expires_at > ?2",
+);
+
+pub(crate) static STATEMENTS: &[&SqlStatement] =
+    &[&PUT, &PAGE, &FIND, &WAITING, &CLAIM, &DONE, &FAILED, &RESEND];

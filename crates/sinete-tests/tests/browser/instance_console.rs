@@ -50,6 +50,8 @@ async fn prepared_pages(world: &World, browser: &Browser) -> Vec<(String, String
         "/events".to_owned(),
         "/assignments".to_owned(),
         "/settings".to_owned(),
+        "/doctor".to_owned(),
+        "/search".to_owned(),
     ];
     let of_acme = [
         "/settings".to_owned(),
@@ -110,5 +112,24 @@ async fn instance_console_operator_creates_an_organization_without_scripts() {
     browser.press("#create-now").await;
     assert!(browser.element_text("[role='status']").await.contains("created"));
     assert_eq!(browser.element_text("h1").await, "Padaria");
+    world.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn console_search_is_reached_by_keyboard() {
+    let (world, browser) = (World::start(TestEngine::Sqlite).await, Browser::start("en").await);
+    prepared_pages(&world, &browser).await;
+    browser.open(&format!("{}/instance/keys", world.origin())).await;
+    browser.find("#to-search").await;
+    let slash = "document.body.dispatchEvent(new KeyboardEvent('keydown', {key: '/', bubbles: true, cancelable: true}))";
+    browser.run(slash, json!([])).await;
+    browser.find("#results-q").await;
+    browser.run(slash, json!([])).await;
+    let focused = browser.run("return document.activeElement.id", json!([])).await;
+    assert_eq!(focused, "results-q");
+    browser.fill("#results-q", "acme").await;
+    browser.press("#results-show").await;
+    assert!(browser.element_text("#results table").await.contains("acme"));
+    accessibility::check(&browser, "search").await;
     world.stop().await;
 }

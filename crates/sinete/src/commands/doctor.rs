@@ -7,9 +7,8 @@ use crate::config::environment::Environment;
 use crate::config::values::ConfiguredMode;
 use crate::exit::{CommandError, CommandExit};
 use crate::os::SystemClock;
-use crate::startup::checks::evaluation::{DoctorFinding, FindingSeverity, evaluate_facts};
-use crate::startup::checks::examination::examine_instance;
-use crate::startup::checks::{identity_providers, message_delivery};
+use crate::startup::checks::evaluation::{DoctorFinding, FindingSeverity};
+use crate::startup::checks::run_checks;
 use crate::terminal::{Terminal, TextTone};
 use serde::Serialize;
 use std::fmt::Write as _;
@@ -33,13 +32,7 @@ pub fn run(
     terminal: &Terminal,
 ) -> Result<CommandExit, CommandError> {
     let config = Config::load(file, environment)?.config;
-    let findings = build_runtime()?.block_on(async {
-        let mut findings = evaluate_facts(&examine_instance(&config, SystemClock.now()).await.facts);
-        findings.extend(message_delivery::check_message_delivery(&config).await);
-        findings.extend(identity_providers::check_providers_and_domains(&config).await);
-        findings.sort_by_key(|finding| finding.verdict);
-        findings
-    });
+    let findings = build_runtime()?.block_on(run_checks(&config, SystemClock.now(), true));
     let blocked = findings.iter().any(|finding| finding.verdict == FindingSeverity::Blocker);
     let judged_as = if asked.production { ConfiguredMode::Production } else { config.mode };
     let text = if asked.json {

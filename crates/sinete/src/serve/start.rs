@@ -81,7 +81,8 @@ pub async fn prepare_server(config: &Config, ports: &ServerPorts) -> Result<Star
         .then(|| message_carriers::build_carriers(config, ports, mailbox.as_ref()))
         .transpose()?;
     let archiving = build_archiving(config, ports)?;
-    let house = Arc::new(EngineBackend::new(engine.clone(), mailbox).map_err(CommandError::failed)?);
+    let house =
+        Arc::new(EngineBackend::new(engine.clone(), config.clone(), mailbox).map_err(CommandError::failed)?);
     house.compare_clocks().await;
     let state =
         HttpState::new(house.clone(), build_http_settings(config, &issuer)?, metrics::install_recorder()?);

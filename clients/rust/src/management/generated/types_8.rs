@@ -3,6 +3,39 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+/// How the hosted screens look.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct OrganizationSettingsBranding {
+    /// A colour on which white text can be read, such as #1a5fb4.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub accent: Option<String>,
+    /// A light colour behind everything, such as #eef2ff. The dark scheme keeps its own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub background: Option<String>,
+    /// `name`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+}
+
+/// Which clients with a metadata document may ask its members for access.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct OrganizationSettingsClientDocuments {
+    /// The hosts of the policy allow_list.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hosts: Option<Vec<String>>,
+    /// From every host, from the listed hosts only, or not at all. One of `on`, `allow_list`, `off`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub policy: Option<String>,
+}
+
+/// The schema `OrganizationSettingsDelegation`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct OrganizationSettingsDelegation {
+    /// Whether its own agents may act for its members through token exchange.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub own_agents: Option<bool>,
+}
+
 /// What is named changes, what is null goes back to its default, the rest stays.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct OrganizationSettingsPatch {
@@ -201,42 +234,6 @@ pub struct Relationship {
     pub created_at: String,
     /// `id`.
     pub id: String,
-    /// `object`.
-    pub object: RelatedObject,
-    /// `relation`.
-    pub relation: String,
-    /// `subject`.
-    pub subject: RelatedSubject,
-}
-
-/// The schema `RelationshipChange`.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct RelationshipChange {
-    /// `change`. One of `add`, `remove`.
-    pub change: String,
-    /// `object`.
-    pub object: RelatedObject,
-    /// `relation`.
-    pub relation: String,
-    /// `subject`.
-    pub subject: RelatedSubject,
-}
-
-/// The schema `RelationshipChanges`.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct RelationshipChanges {
-    /// All of them happen, or none.
-    pub changes: Vec<RelationshipChange>,
-    /// What must be there or not for any of it to happen.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub only_if: Option<Vec<RelationshipCondition>>,
-}
-
-/// The schema `RelationshipCondition`.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct RelationshipCondition {
-    /// `is`. One of `there`, `absent`.
-    pub is: String,
     /// `object`.
     pub object: RelatedObject,
     /// `relation`.

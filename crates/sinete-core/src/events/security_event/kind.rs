@@ -94,6 +94,8 @@ event_kinds! {
     InvitationRevoked = "invitation.revoked";
     /// A message could not be delivered and is not retried.
     MessageGivenUp = "message.given_up";
+    /// An operator had a message sent again.
+    MessageResent = "message.resent";
     /// A role was created.
     RoleCreated = "role.created";
     /// A role changed.

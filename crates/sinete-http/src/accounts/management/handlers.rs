@@ -1,5 +1,6 @@
 //! Handlers of account management by operators.
 
+use crate::accounts::management::account_access::{ACCOUNT_SESSION, KNOWN_DEVICE};
 use crate::management_api::pagination::ResourceView;
 use crate::management_api::request::ManagementRequest;
 use crate::state::HttpState;
@@ -246,7 +247,8 @@ pub(crate) const QUERY: &[QueryParameter] = &[
     },
 ];
 
-pub(crate) const SCHEMAS: &[&NamedSchema] = &[&ACCOUNT_SUMMARY, &MANAGED_ACCOUNT];
+pub(crate) const SCHEMAS: &[&NamedSchema] =
+    &[&ACCOUNT_SUMMARY, &MANAGED_ACCOUNT, &ACCOUNT_SESSION, &KNOWN_DEVICE];
 
 /// The schema of an account in a list.
 pub(crate) const ACCOUNT_SUMMARY: NamedSchema =

@@ -1,6 +1,7 @@
 //! The routes of account management.
 
-use crate::accounts::management::handlers;
+use crate::accounts::long_lived_access::handlers::ACCESS;
+use crate::accounts::management::{account_access, handlers};
 use crate::management_api::operations::management_route;
 use crate::management_api::operations::{command_operation, list_operation, show_operation};
 use crate::state::RouteEntry;
@@ -74,6 +75,46 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
             OverInstance(MANAGE_ACCOUNTS),
             command_operation("endAccountSessions", OperationTag::Accounts),
             |state, call| Box::pin(handlers::end_account_sessions(state, call)),
+        )
+    },
+    RouteEntry {
+        description: "Lists the sessions of an account.",
+        ..management_route(
+            Get,
+            "/manage/accounts/{account}/sessions",
+            OverInstance(MANAGE_ACCOUNTS),
+            list_operation("listAccountSessions", OperationTag::Accounts, &account_access::ACCOUNT_SESSION),
+            |state, call| Box::pin(account_access::list_sessions(state, call)),
+        )
+    },
+    RouteEntry {
+        description: "Ends one session of an account.",
+        ..management_route(
+            Delete,
+            "/manage/accounts/{account}/sessions/{session}",
+            OverInstance(MANAGE_ACCOUNTS),
+            command_operation("endAccountSession", OperationTag::Accounts),
+            |state, call| Box::pin(account_access::end_session(state, call)),
+        )
+    },
+    RouteEntry {
+        description: "Lists the applications and API keys that act for an account without a session.",
+        ..management_route(
+            Get,
+            "/manage/accounts/{account}/access",
+            OverInstance(MANAGE_ACCOUNTS),
+            list_operation("listAccountAccess", OperationTag::Accounts, &ACCESS),
+            |state, call| Box::pin(account_access::list_access(state, call)),
+        )
+    },
+    RouteEntry {
+        description: "Lists the browsers and devices that an account has signed in on.",
+        ..management_route(
+            Get,
+            "/manage/accounts/{account}/devices",
+            OverInstance(MANAGE_ACCOUNTS),
+            list_operation("listAccountDevices", OperationTag::Accounts, &account_access::KNOWN_DEVICE),
+            |state, call| Box::pin(account_access::list_devices(state, call)),
         )
     },
     RouteEntry {

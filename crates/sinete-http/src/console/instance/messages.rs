@@ -1,20 +1,23 @@
 //! The messages of the instance: whether they were delivered, without recipients and contents.
 
+use crate::console::operations::form::PageForm;
 use crate::console::operations::list::{OperationList, load_table};
-use crate::console::operations::values::{cell_at, code_at, state_at, time_at};
+use crate::console::operations::values::{cell_at, code_at, state_at, text_at, time_at};
 use crate::console::operations::{OperationPage, PageContent};
 use crate::console::page_context::PageContext;
 use sinete_screens::console::ConsoleSection;
-use sinete_screens::console::block_page::{CellTone, PageBlock, TableRow};
+use sinete_screens::console::block_page::{BlockCell, CellTone, PageBlock, RowButton, TableRow};
 use sinete_server::reply::HandlerError;
 
 pub(super) const PAGES: &[OperationPage] = &[OperationPage {
     path: "/instance/messages",
     section: ConsoleSection::Messages,
     reads: &["listMessages"],
-    forms: &[],
+    forms: &[RESEND],
     show: |work, _| Box::pin(list_messages(work)),
 }];
+
+const RESEND: PageForm = PageForm { action: "resend", operation: "resendMessage", ..PageForm::BUTTON };
 
 async fn list_messages(work: &PageContext<'_>) -> Result<PageContent, HandlerError> {
     let words = work.words();
@@ -41,17 +44,24 @@ async fn list_messages(work: &PageContext<'_>) -> Result<PageContent, HandlerErr
         ],
         filters: Vec::new(),
     };
+    let can_resend = work.may_call(RESEND.operation);
     let table = load_table(work, list, |it| TableRow {
         cells: vec![
             time_at(it, "/created_at"),
             cell_at(it, "/kind"),
             cell_at(it, "/channel"),
-            state_at(it, "/state", &states).and(cell_at(it, "/last_problem")),
+            state_at(it, "/state", &states).and(BlockCell::english(text_at(it, "/last_problem"))),
             cell_at(it, "/attempts"),
             time_at(it, "/next_attempt_at"),
             code_at(it, "/id"),
         ],
-        button: None,
+        // An expired message is useless to its recipient.
+        button: (can_resend && text_at(it, "/state") != "expired").then(|| RowButton {
+            action: RESEND.action.to_owned(),
+            item: text_at(it, "/id"),
+            text: words.instance.message_resend.to_owned(),
+            about: text_at(it, "/kind"),
+        }),
     });
     Ok(PageContent {
         title: words.instance.messages.to_owned(),

@@ -1,10 +1,11 @@
 //! The security log of the instance.
 
-use crate::console::operations::list::{OperationList, load_table, search_field};
+use crate::console::operations::list::{OperationList, choice_filter, load_table, search_field};
 use crate::console::operations::values::{cell_at, code_at, text_at, time_at};
 use crate::console::operations::{OperationPage, PageContent};
 use crate::console::page_context::PageContext;
 use serde_json::Value;
+use sinete_core::events::security_event::EventKind;
 use sinete_screens::console::ConsoleSection;
 use sinete_screens::console::block_page::{BlockCell, BlockField, FactsBlock, PageBlock, TableRow};
 use sinete_server::reply::HandlerError;
@@ -32,9 +33,11 @@ async fn list_events(work: &PageContext<'_>) -> Result<PageContent, HandlerError
         label: label.to_owned(),
         ..search_field(work, name, hint)
     };
+    // Its filter by kind is long, so the page has fewer rows.
+    let rows = if work.query.get("format").is_some() { "200" } else { "25" };
     let list = OperationList {
         id: "events",
-        call: work.operation("listEvents").query("order", "newest"),
+        call: work.operation("listEvents").query("order", "newest").query("limit", rows),
         title: words.instance.events_all,
         lead: "",
         empty: words.audit_log.none,
@@ -47,6 +50,7 @@ async fn list_events(work: &PageContext<'_>) -> Result<PageContent, HandlerError
             words.instance.network_address,
         ],
         filters: vec![
+            kind_filter(work),
             text("account", words.instance.event_account, ""),
             text("organization", words.instance.organization, words.instance.organization_id_hint),
             text("since", words.audit_log.from, words.instance.since_hint),
@@ -71,6 +75,16 @@ async fn list_events(work: &PageContext<'_>) -> Result<PageContent, HandlerError
         lead: words.instance.events_lead.to_owned(),
         blocks: vec![PageBlock::Table(table.await?)],
     })
+}
+
+/// The filter by kind of event, in the order of the labels.
+fn kind_filter(work: &PageContext<'_>) -> BlockField {
+    let (words, frame) = (work.words(), work.frame());
+    let mut kinds: Vec<(&str, &str)> =
+        EventKind::ALL.iter().map(|kind| (kind.name(), frame.event_kind_label(kind.name()))).collect();
+    kinds.sort_by_key(|(_, label)| label.to_lowercase());
+    kinds.insert(0, ("", words.audit_log.any_kind));
+    choice_filter("kind", words.audit_log.kind, &kinds)
 }
 
 /// Who did something, or to whom: its kind, and a link if it is an account.

@@ -1,6 +1,7 @@
 //! The users of the instance.
 
 use super::conditions;
+use super::user_access::{END_SESSION, access_blocks};
 use crate::console::operations::form::{PageForm, build_form};
 use crate::console::operations::list::{OperationList, load_table, search_field};
 use crate::console::operations::values::{cell_at, code_at, is_true, items_at, state_at, text_at, time_at};
@@ -24,8 +25,8 @@ pub(super) const PAGES: &[OperationPage] = &[
     OperationPage {
         path: "/instance/users/{account}",
         section: ConsoleSection::Users,
-        reads: &["getManagedAccount"],
-        forms: &[DISABLE, ENABLE, SIGN_OUT, RESET],
+        reads: &["getManagedAccount", "listAccountSessions", "listAccountAccess", "listAccountDevices"],
+        forms: &[DISABLE, ENABLE, SIGN_OUT, RESET, END_SESSION],
         show: |work, id| Box::pin(show_user(work, id)),
     },
 ];
@@ -155,6 +156,7 @@ async fn show_user(work: &PageContext<'_>, id: &str) -> Result<PageContent, Hand
         PageBlock::Table(contacts_table(work, &account)),
         PageBlock::Table(memberships_table(work, &account)),
     ];
+    blocks.extend(access_blocks(work, id).await?);
     let is_enabled = text_at(&account, "/condition") == "enabled";
     let forms: &[&PageForm] = if is_enabled { &[&SIGN_OUT, &RESET, &DISABLE] } else { &[&ENABLE] };
     let is_gone = text_at(&account, "/condition") == "deleted";

@@ -90,7 +90,8 @@ async fn read_rows(
     let mut after = work.query.get("after").filter(|_| !is_file).map(str::to_owned);
     let mut rows = Vec::new();
     for _ in 0..pages {
-        let call = call.clone().query("limit", size).query("after", after.as_deref().unwrap_or_default());
+        let call = call.clone().query("after", after.as_deref().unwrap_or_default());
+        let call = if call.has_query("limit") { call } else { call.query("limit", size) };
         let body = work.send(call).await?.body;
         rows.extend(super::values::items_at(&body, "/items").iter().map(&row));
         after = body.pointer("/next").and_then(Value::as_str).map(str::to_owned);

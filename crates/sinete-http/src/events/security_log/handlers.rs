@@ -47,6 +47,7 @@ pub(crate) async fn list_events(state: HttpState, call: RoutedRequest) -> Handle
         since: errand.parse_query_param::<TimeParameter>("since")?.map(|TimeParameter(at)| at),
         organization: errand.parse_query_param("organization")?,
         account: errand.parse_query_param("account")?,
+        kind: errand.parse_query_param("kind")?,
         order: match errand.query_param("order") {
             None | Some("oldest") => EventOrder::Oldest,
             Some("newest") => EventOrder::Newest,
@@ -224,6 +225,12 @@ pub(crate) const QUERY: &[QueryParameter] = &[
         description: "Only events with the account of this id as actor or subject, the newest first.",
         is_required: false,
         schema: || json!({"type": "string", "format": "uuid"}),
+    },
+    QueryParameter {
+        name: "kind",
+        description: "Only events of this kind, the newest first.",
+        is_required: false,
+        schema: || json!({"type": "string", "minLength": 3, "maxLength": 64}),
     },
     QueryParameter {
         name: "order",

@@ -36,6 +36,14 @@ pub(crate) async fn show_delivery(state: HttpState, call: RoutedRequest) -> Hand
     Ok(json_response(StatusCode::OK, serialize_json(&seen.to_view()?)?))
 }
 
+pub(crate) async fn resend_message(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::authenticate(state, call).await?;
+    let id = errand.path_id("message")?;
+    let delivery = messages::resend(errand.engine(), &errand.instance_admin(), id).await?;
+    let seen = ObservedDelivery { delivery, now: errand.engine().now() };
+    Ok(json_response(StatusCode::OK, serialize_json(&seen.to_view()?)?))
+}
+
 /// A delivery at a point in time.
 struct ObservedDelivery {
     delivery: MessageDelivery,

@@ -4,10 +4,10 @@ use crate::management_api::operations::management_route;
 use crate::management_api::operations::{list_operation, show_operation};
 use crate::platform::messages::handlers;
 use crate::state::RouteEntry;
-use sinete_core::access_control::built_in_permissions::READ_INSTANCE;
+use sinete_core::access_control::built_in_permissions::{OPERATE_INSTANCE, READ_INSTANCE};
 use sinete_core::refusal::RefusalCode;
 use sinete_server::route::RequiredPermission::OverInstance;
-use sinete_server::route::RouteMethod::Get;
+use sinete_server::route::RouteMethod::{Get, Post};
 use sinete_server::route::{ApiOperation, OperationTag};
 
 pub(crate) const ROUTES: &[RouteEntry] = &[
@@ -32,6 +32,19 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
                 ..show_operation("getMessage", OperationTag::Messages, &handlers::MESSAGE)
             },
             |state, call| Box::pin(handlers::show_delivery(state, call)),
+        )
+    },
+    RouteEntry {
+        description: "Sends a message again, to the same recipient and with the same content, unless it has expired.",
+        ..management_route(
+            Post,
+            "/manage/messages/{message}/resend",
+            OverInstance(OPERATE_INSTANCE),
+            ApiOperation {
+                extra_refusals: &[RefusalCode::NotFound, RefusalCode::Conflict],
+                ..show_operation("resendMessage", OperationTag::Messages, &handlers::MESSAGE)
+            },
+            |state, call| Box::pin(handlers::resend_message(state, call)),
         )
     },
 ];

@@ -14,12 +14,17 @@ both_engines!(
     instance_console_needs_recent_authentication_for_access,
     instance_console_lists_have_stable_urls_and_csv,
     instance_console_checklist_is_ticked_by_facts,
+    instance_console_health_checks_are_those_of_doctor,
+    instance_console_user_page_shows_sessions_access_devices_and_events,
+    instance_console_message_is_sent_again,
+    instance_console_events_are_filtered_by_kind,
+    console_search_finds_what_the_user_may_see,
     console_audit_log_is_downloaded_with_the_filter_of_the_page,
     console_settings_of_an_organization_change_as_by_the_api
 );
 
 /// All pages without a parameter.
-const PAGES: [&str; 11] = [
+const PAGES: [&str; 13] = [
     "/instance",
     "/instance/organizations",
     "/instance/users",
@@ -31,6 +36,8 @@ const PAGES: [&str; 11] = [
     "/instance/events",
     "/instance/assignments",
     "/instance/settings",
+    "/instance/doctor",
+    "/instance/search",
 ];
 
 async fn create_operator_user<'w>(world: &'w World, email: &str, role: &str) -> ConsoleUser<'w> {
@@ -214,6 +221,110 @@ async fn instance_console_checklist_is_ticked_by_facts(world: &World) {
     world.create_operator().await.post("/manage/clients", client).await.assert_status(201);
     let after = ana.reader.open_page("/instance").await;
     assert!(after.contains("id=\"step-application\" class=\"done\""), "{after}");
+}
+
+async fn instance_console_health_checks_are_those_of_doctor(world: &World) {
+    let mut ana = create_operator_user(world, "ana@example.com", "operator").await;
+    let shown = ana.reader.open_page("/instance/doctor").await;
+    assert!(shown.contains("something keeps this instance from production"), "{shown}");
+    assert!(shown.contains("<code>issuer</code>") && shown.contains("<code>database</code>"), "{shown}");
+    assert!(!shown.contains("<code>delivery</code>"), "nobody else is contacted: {shown}");
+    let path = between(&shown, "class=\"onward\"><a href=\"", "\"").to_owned();
+    assert_eq!(path, "/instance/doctor?connections=true");
+    let shown = ana.reader.open_page(&path).await;
+    assert!(shown.contains("<code>delivery</code>"), "{shown}");
+    // The same by the API, for operators only.
+    let report = world.create_operator().await.get("/manage/doctor").await.assert_status(200).body;
+    assert_eq!((&report["production_ready"], &report["mode"]), (&json!(false), &json!("development")));
+    let operator = world.create_operator().await;
+    operator.get("/manage/doctor?connections=yes").await.assert_status(400);
+    let acme = world.create_organization("acme").await;
+    let owner = world.create_owner(&acme).await;
+    owner.get("/manage/doctor").await.assert_problem(403, "insufficient_scope");
+}
+
+async fn instance_console_user_page_shows_sessions_access_devices_and_events(world: &World) {
+    let mut ana = create_operator_user(world, "ana@example.com", "operator").await;
+    let bruno = world.create_user("bruno@example.com").await;
+    let page = format!("/instance/users/{}", bruno.account);
+    let shown = ana.reader.open_page(&page).await;
+    for table in ["sessions", "access", "devices", "events"] {
+        assert!(shown.contains(&format!("<section class=\"panel\" id=\"{table}\"")), "{table}: {shown}");
+    }
+    assert!(shown.contains("value=\"end_session\"") && shown.contains("/instance/events/"), "{shown}");
+    // One session ends; the page then has none.
+    let session = between(&shown, "name=\"item\" value=\"", "\"").to_owned();
+    let fields = [("action", "end_session"), ("item", session.as_str())];
+    let (_, after) = ana.reader.submit_form(&shown, "value=\"end_session\"", &fields).await;
+    assert!(after.contains("No sessions.") && !after.contains("value=\"end_session\""), "{after}");
+    assert_eq!(world.count_events("account.sessions_ended").await, 1);
+    let (_, gone) = ana.reader.submit_form(&shown, "value=\"end_session\"", &fields).await;
+    assert!(!gone.contains("Done. The change is in effect."), "{gone}");
+    // A session is found only with its account.
+    let operator = world.create_operator().await;
+    let sessions = format!("/manage/accounts/{}/sessions", ana.account);
+    let listed = operator.get(&sessions).await.assert_status(200).body;
+    let own = listed["items"][0]["id"].as_str().unwrap().to_owned();
+    let wrong = format!("/manage/accounts/{}/sessions/{own}", bruno.account);
+    operator.delete(&wrong, None).await.assert_problem(404, "not_found");
+    assert_eq!(ana.reader.open_url("/instance/users").await.0, 200);
+}
+
+async fn instance_console_message_is_sent_again(world: &World) {
+    let mut ana = create_operator_user(world, "ana@example.com", "operator").await;
+    let bruno = world.create_user("bruno@example.com").await;
+    let reset = format!("/manage/accounts/{}/reset", bruno.account);
+    world.create_operator().await.post(&reset, json!(null)).await.assert_status(204);
+    world.deliver_messages().await;
+    let before = world.mailbox.email_count();
+    let shown = ana.reader.open_page("/instance/messages").await;
+    let message = between(&shown, "name=\"item\" value=\"", "\"").to_owned();
+    let fields = [("action", "resend"), ("item", message.as_str())];
+    let (_, after) = ana.reader.submit_form(&shown, "value=\"resend\"", &fields).await;
+    assert!(after.contains("Done. The change is in effect."), "{after}");
+    world.deliver_messages().await;
+    assert_eq!(world.mailbox.email_count(), before + 1);
+    // What has expired has no button.
+    world.clock.advance(Lifetime::from_days(8));
+    let mut bia = create_operator_user(world, "bia@example.com", "operator").await;
+    let shown = bia.reader.open_page("/instance/messages").await;
+    assert!(!shown.contains(&format!("value=\"{message}\"")), "{shown}");
+}
+
+async fn instance_console_events_are_filtered_by_kind(world: &World) {
+    let mut ana = create_operator_user(world, "ana@example.com", "operator").await;
+    world.create_organization("acme").await;
+    let shown = ana.reader.open_page("/instance/events?kind=organization.created").await;
+    let table = between(&shown, "<tbody", "</tbody>");
+    assert!(table.contains("/instance/events/") && !table.contains("Session started"), "{shown}");
+    let file = ana.reader.open_page("/instance/events?kind=organization.created&format=csv").await;
+    assert!(file.matches("\r\n").count() >= 2 && !file.contains("Session started"), "{file}");
+    let wrong = ana.reader.open_page("/instance/events?kind=nothing").await;
+    assert!(wrong.contains("This value is not valid."), "{wrong}");
+}
+
+async fn console_search_finds_what_the_user_may_see(world: &World) {
+    let mut ana = create_operator_user(world, "ana@example.com", "operator").await;
+    let acme = world.create_organization("acme").await;
+    let owner = world.create_owner(&acme).await;
+    let role = json!({"name": "reader", "permissions": ["organization:read", "roles:read"]});
+    owner.post(&acme.path("/roles"), role).await.assert_status(201);
+    let home = ana.reader.open_page("/instance").await;
+    assert!(home.contains("id=\"to-search\"") && home.contains("href=\"/instance/search\""), "{home}");
+    let found = ana.reader.open_page("/instance/search?q=ACME").await;
+    let row = format!("href=\"/instance/organizations/{}\"", acme.id);
+    assert!(found.contains(&row), "{found}");
+    let found = ana.reader.open_page("/instance/search?q=ana%40example").await;
+    assert!(found.contains(&format!("href=\"/instance/users/{}\"", ana.account)), "{found}");
+    let none = ana.reader.open_page("/instance/search?q=nothing-like-it").await;
+    assert!(none.contains("Nothing matches."), "{none}");
+    // In an organization, only what the user may list.
+    let mut rita = world.create_console_user(&acme, "rita@example.com", "reader").await;
+    let found = rita.reader.open_page("/console/acme/search?q=r").await;
+    assert!(found.contains(">reader</a>") && !found.contains("/console/acme/members/"), "{found}");
+    let mut olga = world.create_console_user(&acme, "olga@example.com", "owner").await;
+    let found = olga.reader.open_page(&format!("/console/acme/search?q={}", rita.membership)).await;
+    assert!(found.contains(&format!("/console/acme/members/{}", rita.membership)), "{found}");
 }
 
 async fn console_audit_log_is_downloaded_with_the_filter_of_the_page(world: &World) {

@@ -32,7 +32,8 @@ both_engines!(
     email_server_outage_of_an_hour_delivers_every_message_once,
     email_refused_or_expired_is_not_sent,
     sms_code_is_sent_through_its_own_channel,
-    message_status_is_visible_to_operators_without_recipients
+    message_status_is_visible_to_operators_without_recipients,
+    message_is_sent_again_by_an_operator_while_it_is_useful
 );
 
 async fn dev_mailbox_works_over_http2(world: &World) {
@@ -155,4 +156,32 @@ async fn message_status_is_visible_to_operators_without_recipients(world: &World
         .get("/manage/messages/01936f5e-7c2a-7def-8a1b-2c3d4e5f6071")
         .await
         .assert_problem(404, "not_found");
+}
+
+async fn message_is_sent_again_by_an_operator_while_it_is_useful(world: &World) {
+    let operator = world.create_operator().await;
+    put(world, Lifetime::from_hours(1)).await;
+    world.mailbox.fail_with(Some(SendError::Permanent("550 no such user".into())));
+    assert_eq!(world.deliver_messages().await.abandoned, 1);
+    let listed = operator.get("/manage/messages").await.assert_status(200);
+    let path = format!("/manage/messages/{}/resend", listed.body["items"][0]["id"].as_str().unwrap());
+    // A message that was given up.
+    world.mailbox.fail_with(None);
+    let waiting = operator.post(&path, serde_json::json!(null)).await.assert_status(200);
+    assert_eq!(waiting.body["state"], "waiting");
+    assert_eq!(world.deliver_messages().await.sent, 1);
+    // A message that was sent, once more and only once.
+    operator.post(&path, serde_json::json!(null)).await.assert_status(200);
+    assert_eq!(world.deliver_messages().await.sent, 1);
+    assert_eq!(world.deliver_messages().await, DeliveryRound::default());
+    assert_eq!(world.mailbox.emails_to("ana@example.com").len(), 2);
+    assert_eq!(world.count_events("message.resent").await, 2);
+    // An expired one is of no use to its recipient.
+    world.clock.advance(Lifetime::from_hours(2));
+    let refused = operator.post(&path, serde_json::json!(null)).await.assert_problem(409, "conflict");
+    assert_eq!(refused.body["type"], "urn:sinete:problem:message_not_resendable");
+    assert_eq!(world.deliver_messages().await, DeliveryRound::default());
+    let acme = world.create_organization("acme").await;
+    let owner = world.create_owner(&acme).await;
+    owner.post(&path, serde_json::json!(null)).await.assert_problem(403, "insufficient_scope");
 }

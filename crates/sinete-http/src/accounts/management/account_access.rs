@@ -1,0 +1,123 @@
+//! Handlers of an account's sessions, lasting access and known devices, for operators.
+
+use crate::management_api::pagination::ResourceView;
+use crate::management_api::request::ManagementRequest;
+use crate::state::{HttpState, RoutedRequest};
+use schemars::JsonSchema;
+use serde::Serialize;
+use sinete_core::id::SessionId;
+use sinete_engine::accounts::management::account_access;
+use sinete_engine::accounts::management::account_access::KnownDevice;
+use sinete_engine::sign_in::sessions::SessionOverview;
+use sinete_server::reply::json::{JsonTimestamp, no_content_response};
+use sinete_server::reply::{HandlerError, HandlerResult};
+use sinete_server::schema::NamedSchema;
+
+pub(crate) async fn list_sessions(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::authenticate(state, call).await?;
+    let (operating, id) = (errand.instance_admin(), errand.path_id("account")?);
+    let all = account_access::list_sessions(errand.engine(), &operating, id).await?;
+    paginate(&errand, all.into_iter().map(AccountSession).collect())
+}
+
+pub(crate) async fn end_session(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::authenticate(state, call).await?;
+    let (account, session) = (errand.path_id("account")?, errand.path_id("session")?);
+    account_access::end_session(errand.engine(), &errand.instance_admin(), account, session).await?;
+    Ok(no_content_response())
+}
+
+pub(crate) async fn list_access(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::authenticate(state, call).await?;
+    let (operating, id) = (errand.instance_admin(), errand.path_id("account")?);
+    let all = account_access::list_access(errand.engine(), &operating, id).await?;
+    paginate(&errand, all)
+}
+
+pub(crate) async fn list_devices(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::authenticate(state, call).await?;
+    let (operating, id) = (errand.instance_admin(), errand.path_id("account")?);
+    let all = account_access::list_devices(errand.engine(), &operating, id).await?;
+    paginate(&errand, all)
+}
+
+/// Paginates a list that is short enough to be read completely.
+fn paginate<T: ResourceView>(errand: &ManagementRequest, mut all: Vec<T>) -> HandlerResult {
+    let page = errand.page_request(None)?;
+    let after = page.after::<String>()?;
+    all.sort_by_key(ResourceView::cursor);
+    all.retain(|it| after.as_ref().is_none_or(|after| it.cursor() > *after));
+    page.to_response(errand.engine(), all)
+}
+
+/// A session of an account.
+struct AccountSession(SessionOverview);
+
+#[derive(Serialize, JsonSchema)]
+struct AccountSessionView<'a> {
+    id: SessionId,
+    /// The browser and the system, in English.
+    device: &'a str,
+    /// The network address of the sign-in.
+    #[schemars(with = "Option<String>")]
+    address: Option<std::net::IpAddr>,
+    place: Option<&'a str>,
+    created_at: JsonTimestamp,
+    /// To the minute.
+    used_at: JsonTimestamp,
+    expires_at: JsonTimestamp,
+}
+
+impl ResourceView for AccountSession {
+    fn cursor(&self) -> String {
+        self.0.id.to_string()
+    }
+
+    fn to_view(&self) -> Result<impl Serialize, HandlerError> {
+        let Self(session) = self;
+        Ok(AccountSessionView {
+            id: session.id,
+            device: &session.description.device,
+            address: session.description.address,
+            place: session.description.place.as_deref(),
+            created_at: JsonTimestamp(session.created_at),
+            used_at: JsonTimestamp(session.used_at),
+            expires_at: JsonTimestamp(session.expires_at),
+        })
+    }
+}
+
+#[derive(Serialize, JsonSchema)]
+struct KnownDeviceView<'a> {
+    /// The browser and the system, in English.
+    device: &'a str,
+    /// The network address of the last sign-in.
+    #[schemars(with = "Option<String>")]
+    address: Option<std::net::IpAddr>,
+    place: Option<&'a str>,
+    first_seen_at: JsonTimestamp,
+    last_seen_at: JsonTimestamp,
+}
+
+impl ResourceView for KnownDevice {
+    fn cursor(&self) -> String {
+        format!("{:020}:{:020}", self.first_seen_at.micros(), self.last_seen_at.micros())
+    }
+
+    fn to_view(&self) -> Result<impl Serialize, HandlerError> {
+        Ok(KnownDeviceView {
+            device: &self.description.device,
+            address: self.description.address,
+            place: self.description.place.as_deref(),
+            first_seen_at: JsonTimestamp(self.first_seen_at),
+            last_seen_at: JsonTimestamp(self.last_seen_at),
+        })
+    }
+}
+
+/// The schema of a session.
+pub(crate) const ACCOUNT_SESSION: NamedSchema =
+    NamedSchema::response::<AccountSessionView<'_>>("AccountSession");
+
+/// The schema of a known device.
+pub(crate) const KNOWN_DEVICE: NamedSchema = NamedSchema::response::<KnownDeviceView<'_>>("KnownDevice");

@@ -1,0 +1,3 @@
+//! The checks of `sinete doctor`, for operators.
+
+pub(crate) mod handlers;

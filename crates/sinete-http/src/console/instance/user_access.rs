@@ -1,0 +1,166 @@
+//! What acts for a user: sessions, applications and API keys, devices, and the latest events.
+
+use crate::console::operations::form::PageForm;
+use crate::console::operations::values::{cell_at, items_at, state_at, text_at, time_at};
+use crate::console::page_context::PageContext;
+use serde_json::Value;
+use sinete_screens::console::block_page::{BlockCell, CellTone, PageBlock, RowButton, TableBlock, TableRow};
+use sinete_server::reply::HandlerError;
+
+/// How many events the page of a user shows.
+const EVENTS_SHOWN: &str = "10";
+
+pub(super) const END_SESSION: PageForm = PageForm {
+    action: "end_session",
+    operation: "endAccountSession",
+    needs_fresh: false,
+    ..PageForm::BUTTON
+};
+
+/// The tables of a user's access.
+pub(super) async fn access_blocks(work: &PageContext<'_>, id: &str) -> Result<Vec<PageBlock>, HandlerError> {
+    let mut blocks = vec![
+        PageBlock::Table(sessions_table(work, id).await?),
+        PageBlock::Table(lasting_access_table(work, id).await?),
+        PageBlock::Table(devices_table(work, id).await?),
+    ];
+    if work.may_call("listEvents") {
+        blocks.push(PageBlock::Table(events_table(work, id).await?));
+    }
+    Ok(blocks)
+}
+
+/// The items of a list of this account.
+async fn account_items(
+    work: &PageContext<'_>,
+    operation: &'static str,
+    id: &str,
+) -> Result<Value, HandlerError> {
+    Ok(work.send(work.operation(operation).path("account", id).query("limit", "200")).await?.body)
+}
+
+fn columns<const N: usize>(names: [&str; N]) -> Vec<String> {
+    names.map(str::to_owned).to_vec()
+}
+
+/// Where a sign-in came from: the network address, and its place if known.
+fn origin_cell(it: &Value) -> BlockCell {
+    cell_at(it, "/address").and(cell_at(it, "/place"))
+}
+
+async fn sessions_table(work: &PageContext<'_>, id: &str) -> Result<TableBlock, HandlerError> {
+    let words = work.words();
+    let sessions = account_items(work, "listAccountSessions", id).await?;
+    let can_end = work.may_call(END_SESSION.operation);
+    let row = |it: &Value| TableRow {
+        cells: vec![
+            BlockCell::english(text_at(it, "/device")),
+            origin_cell(it),
+            time_at(it, "/created_at"),
+            time_at(it, "/used_at"),
+        ],
+        button: can_end.then(|| RowButton {
+            action: END_SESSION.action.to_owned(),
+            item: text_at(it, "/id"),
+            text: words.instance.session_end.to_owned(),
+            about: text_at(it, "/device"),
+        }),
+    };
+    Ok(TableBlock {
+        id: "sessions".to_owned(),
+        title: words.instance.sessions.to_owned(),
+        columns: columns([
+            words.instance.device,
+            words.instance.network_address,
+            words.instance.created_at,
+            words.instance.last_used,
+        ]),
+        rows: items_at(&sessions, "/items").iter().map(row).collect(),
+        empty: words.instance.sessions_none.to_owned(),
+        ..TableBlock::default()
+    })
+}
+
+async fn lasting_access_table(work: &PageContext<'_>, id: &str) -> Result<TableBlock, HandlerError> {
+    let words = work.words();
+    let access = account_items(work, "listAccountAccess", id).await?;
+    let kinds = [
+        ("application", words.instance.access_application, CellTone::Plain),
+        ("api_key", words.instance.access_api_key, CellTone::Plain),
+    ];
+    let row = |it: &Value| TableRow {
+        cells: vec![
+            cell_at(it, "/name"),
+            state_at(it, "/kind", &kinds),
+            cell_at(it, "/organization"),
+            time_at(it, "/since"),
+        ],
+        button: None,
+    };
+    Ok(TableBlock {
+        id: "access".to_owned(),
+        title: words.instance.access.to_owned(),
+        lead: words.instance.access_lead.to_owned(),
+        columns: columns([
+            words.instance.name,
+            words.console.kind,
+            words.instance.organization,
+            words.instance.access_since,
+        ]),
+        rows: items_at(&access, "/items").iter().map(row).collect(),
+        empty: words.instance.access_none.to_owned(),
+        ..TableBlock::default()
+    })
+}
+
+async fn devices_table(work: &PageContext<'_>, id: &str) -> Result<TableBlock, HandlerError> {
+    let words = work.words();
+    let devices = account_items(work, "listAccountDevices", id).await?;
+    let row = |it: &Value| TableRow {
+        cells: vec![
+            BlockCell::english(text_at(it, "/device")),
+            origin_cell(it),
+            time_at(it, "/first_seen_at"),
+            time_at(it, "/last_seen_at"),
+        ],
+        button: None,
+    };
+    Ok(TableBlock {
+        id: "devices".to_owned(),
+        title: words.instance.devices.to_owned(),
+        columns: columns([
+            words.instance.device,
+            words.instance.network_address,
+            words.instance.device_first_seen,
+            words.instance.device_last_seen,
+        ]),
+        rows: items_at(&devices, "/items").iter().map(row).collect(),
+        empty: words.instance.devices_none.to_owned(),
+        ..TableBlock::default()
+    })
+}
+
+async fn events_table(work: &PageContext<'_>, id: &str) -> Result<TableBlock, HandlerError> {
+    let words = work.words();
+    let call = work.operation("listEvents").query("account", id).query("limit", EVENTS_SHOWN);
+    let events = work.send(call).await?.body;
+    let row = |it: &Value| TableRow {
+        cells: vec![
+            time_at(it, "/at"),
+            BlockCell::link(
+                work.frame().event_kind_label(&text_at(it, "/kind")).to_owned(),
+                format!("/instance/events/{}", text_at(it, "/id")),
+            ),
+            cell_at(it, "/address"),
+        ],
+        button: None,
+    };
+    Ok(TableBlock {
+        id: "events".to_owned(),
+        title: words.instance.events_latest.to_owned(),
+        columns: columns([words.audit_log.when, words.audit_log.kind, words.instance.network_address]),
+        rows: items_at(&events, "/items").iter().map(row).collect(),
+        empty: words.audit_log.none.to_owned(),
+        ..TableBlock::default()
+    })
+}

@@ -1,0 +1,237 @@
+//! One search for everything that a page of the console shows, by name or id.
+
+use crate::console::operations::list::search_field;
+use crate::console::operations::values::{code_at, items_at, text_at};
+use crate::console::operations::{OperationPage, PageContent, Phrase};
+use crate::console::page_context::PageContext;
+use serde_json::Value;
+use sinete_screens::console::ConsoleSection;
+use sinete_screens::console::block_page::{BlockCell, CellTone, PageBlock, TableBlock, TableRow};
+use sinete_server::reply::HandlerError;
+
+/// The rows of each kind that are shown at most.
+const RESULTS_MAX: usize = 10;
+/// How many pages of a list without a search of its own are read: 1,000 rows.
+const PAGES_MAX: usize = 5;
+const PAGE_ROWS: &str = "200";
+
+pub(super) const INSTANCE_PAGES: &[OperationPage] = &[OperationPage {
+    path: "/instance/search",
+    section: ConsoleSection::InstanceOverview,
+    reads: &[],
+    forms: &[],
+    show: |work, _| Box::pin(show_results(work, INSTANCE_SOURCES)),
+}];
+
+pub(super) const ORGANIZATION_PAGES: &[OperationPage] = &[OperationPage {
+    path: "/console/{organization}/search",
+    section: ConsoleSection::Overview,
+    reads: &[],
+    forms: &[],
+    show: |work, _| Box::pin(show_results(work, ORGANIZATION_SOURCES)),
+}];
+
+/// A list that is searched.
+struct SearchSource {
+    operation: &'static str,
+    kind: Phrase,
+    /// Whether the operation searches; otherwise its list is read and compared.
+    searches: bool,
+    /// Where the names are, the best first.
+    names: &'static [&'static str],
+    /// Where the id is.
+    id: &'static str,
+    /// The path below the area: of the page of an item if it ends with a slash.
+    path: &'static str,
+}
+
+const INSTANCE_SOURCES: &[SearchSource] = &[
+    SearchSource {
+        operation: "listAccounts",
+        kind: |w| w.instance.users,
+        searches: true,
+        names: &["/name", "/email", "/id"],
+        id: "/id",
+        path: "/users/",
+    },
+    SearchSource {
+        operation: "listOrganizations",
+        kind: |w| w.instance.organizations,
+        searches: true,
+        names: &["/name"],
+        id: "/id",
+        path: "/organizations/",
+    },
+    SearchSource {
+        operation: "listInstanceClients",
+        kind: |w| w.applications.title,
+        searches: false,
+        names: &["/metadata/client_name", "/id"],
+        id: "/id",
+        path: "/applications/",
+    },
+    SearchSource {
+        operation: "listInstanceApis",
+        kind: |w| w.instance.apis,
+        searches: false,
+        names: &["/name", "/identifier"],
+        id: "/id",
+        path: "/apis/",
+    },
+    SearchSource {
+        operation: "listInstanceWebhooks",
+        kind: |w| w.webhooks.title,
+        searches: false,
+        names: &["/address"],
+        id: "/id",
+        path: "/webhooks/",
+    },
+    SearchSource {
+        operation: "listKeys",
+        kind: |w| w.instance.keys,
+        searches: false,
+        names: &["/kid"],
+        id: "/kid",
+        path: "/keys",
+    },
+];
+
+const ORGANIZATION_SOURCES: &[SearchSource] = &[
+    SearchSource {
+        operation: "listMembers",
+        kind: |w| w.console.members,
+        searches: true,
+        names: &["/profile/name", "/profile/email", "/client_id", "/id"],
+        id: "/id",
+        path: "/members/",
+    },
+    SearchSource {
+        operation: "listClients",
+        kind: |w| w.applications.title,
+        searches: false,
+        names: &["/metadata/client_name", "/id"],
+        id: "/id",
+        path: "/applications/",
+    },
+    SearchSource {
+        operation: "listRoles",
+        kind: |w| w.console.roles,
+        searches: false,
+        names: &["/name"],
+        id: "/id",
+        path: "/roles/",
+    },
+    SearchSource {
+        operation: "listApiKeys",
+        kind: |w| w.api_keys.title,
+        searches: false,
+        names: &["/name"],
+        id: "/id",
+        path: "/keys",
+    },
+    SearchSource {
+        operation: "listApis",
+        kind: |w| w.instance.apis,
+        searches: false,
+        names: &["/name", "/identifier"],
+        id: "/id",
+        path: "/apis/",
+    },
+    SearchSource {
+        operation: "listConnections",
+        kind: |w| w.connections.title,
+        searches: false,
+        names: &["/name", "/issuer"],
+        id: "/id",
+        path: "/connections/",
+    },
+    SearchSource {
+        operation: "listWebhooks",
+        kind: |w| w.webhooks.title,
+        searches: false,
+        names: &["/address"],
+        id: "/id",
+        path: "/webhooks/",
+    },
+];
+
+async fn show_results(
+    work: &PageContext<'_>,
+    sources: &'static [SearchSource],
+) -> Result<PageContent, HandlerError> {
+    let words = work.words();
+    let text = work.query.get("q").unwrap_or_default().trim();
+    let text: String = text.chars().take(100).collect();
+    let mut rows = Vec::new();
+    for source in sources.iter().filter(|source| !text.is_empty() && work.may_call(source.operation)) {
+        rows.extend(find_rows(work, source, &text).await?);
+    }
+    let mut field = search_field(work, "q", words.blocks.seek_hint);
+    field.value.clone_from(&text);
+    let results = TableBlock {
+        id: "results".to_owned(),
+        title: words.blocks.seek_results.to_owned(),
+        columns: [words.instance.name, words.console.kind, words.blocks.id].map(str::to_owned).to_vec(),
+        rows,
+        empty: words.blocks.seek_empty.to_owned(),
+        filters: vec![field],
+        is_filtered: !text.is_empty(),
+        ..TableBlock::default()
+    };
+    Ok(PageContent {
+        title: words.blocks.search.to_owned(),
+        lead: String::new(),
+        blocks: vec![PageBlock::Table(results)],
+    })
+}
+
+/// The items of a list that match, as rows.
+async fn find_rows(
+    work: &PageContext<'_>,
+    source: &SearchSource,
+    text: &str,
+) -> Result<Vec<TableRow>, HandlerError> {
+    let (wanted, mut rows) = (text.to_lowercase(), Vec::new());
+    let mut after = String::new();
+    for _ in 0..PAGES_MAX {
+        let mut call = work.operation(source.operation);
+        if source.operation != "listKeys" {
+            call = call.query("limit", PAGE_ROWS).query("after", &after);
+        }
+        call = if source.searches { call.query("search", text) } else { call };
+        let page = work.send(call).await?.body;
+        let found =
+            items_at(&page, "/items").iter().filter(|it| source.searches || matches(it, source, &wanted));
+        rows.extend(found.map(|it| to_row(work, source, it)).take(RESULTS_MAX - rows.len()));
+        after = text_at(&page, "/next");
+        if after.is_empty() || rows.len() >= RESULTS_MAX {
+            break;
+        }
+    }
+    Ok(rows)
+}
+
+/// Whether a name contains the text or the id begins with it.
+fn matches(it: &Value, source: &SearchSource, wanted: &str) -> bool {
+    let is_named = |name: &&str| text_at(it, name).to_lowercase().contains(wanted);
+    source.names.iter().any(|name| is_named(name))
+        || text_at(it, source.id).to_lowercase().starts_with(wanted)
+}
+
+fn to_row(work: &PageContext<'_>, source: &SearchSource, it: &Value) -> TableRow {
+    let area = work.return_to.organization_path();
+    let names = source.names.iter().map(|name| text_at(it, name));
+    let name = names.into_iter().find(|name| !name.is_empty()).unwrap_or_else(|| text_at(it, source.id));
+    let path = match source.path.ends_with('/') {
+        true => format!("{area}{}{}", source.path, text_at(it, source.id)),
+        false => format!("{area}{}", source.path),
+    };
+    TableRow {
+        cells: vec![
+            BlockCell::link(name, path),
+            BlockCell::tag((source.kind)(work.words()), CellTone::Plain),
+            code_at(it, source.id),
+        ],
+        button: None,
+    }
+}
