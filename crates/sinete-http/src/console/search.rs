@@ -214,8 +214,7 @@ async fn find_rows(
 /// Whether a name contains the text or the id begins with it.
 fn matches(it: &Value, source: &SearchSource, wanted: &str) -> bool {
     let is_named = |name: &&str| text_at(it, name).to_lowercase().contains(wanted);
-    source.names.iter().any(|name| is_named(name))
-        || text_at(it, source.id).to_lowercase().starts_with(wanted)
+    source.names.iter().any(is_named) || text_at(it, source.id).to_lowercase().starts_with(wanted)
 }
 
 fn to_row(work: &PageContext<'_>, source: &SearchSource, it: &Value) -> TableRow {
