@@ -351,8 +351,8 @@ func (management *ManagementClient) IssueAPIKey(ctx context.Context, organizatio
 
 // ListAccountAccess: Lists the applications and API keys that act for an account without a session. Needs
 // `accounts:manage` over the instance.
-func (management *ManagementClient) ListAccountAccess(account string) PagedList[LastingAccess] {
-	return PagedList[LastingAccess]{client: management, request: managementRequest{method: "GET", path: "/manage/accounts/{}/access", names: []string{account}}}
+func (management *ManagementClient) ListAccountAccess(account string) PagedList[LongLivedAccess] {
+	return PagedList[LongLivedAccess]{client: management, request: managementRequest{method: "GET", path: "/manage/accounts/{}/access", names: []string{account}}}
 }
 
 // ListAccountDevices: Lists the browsers and devices that an account has signed in on. Needs `accounts:manage`

@@ -1029,8 +1029,18 @@ type KnownDevice struct {
 	Place *string `json:"place"`
 }
 
-// LastingAccess is the schema LastingAccess.
-type LastingAccess struct {
+// Logo is the schema Logo.
+type Logo struct {
+	// How many bytes it has.
+	Bytes int64 `json:"bytes"`
+	// The member changed_at.
+	ChangedAt string `json:"changed_at"`
+	// One of image/png, image/jpeg, image/webp, image/svg+xml.
+	MediaType string `json:"media_type"`
+}
+
+// LongLivedAccess is the schema LongLivedAccess.
+type LongLivedAccess struct {
 	// By what it is kept.
 	ID string `json:"id"`
 	// One of application, api_key.
@@ -1041,16 +1051,6 @@ type LastingAccess struct {
 	Organization string `json:"organization"`
 	// The member since.
 	Since string `json:"since"`
-}
-
-// Logo is the schema Logo.
-type Logo struct {
-	// How many bytes it has.
-	Bytes int64 `json:"bytes"`
-	// The member changed_at.
-	ChangedAt string `json:"changed_at"`
-	// One of image/png, image/jpeg, image/webp, image/svg+xml.
-	MediaType string `json:"media_type"`
 }
 
 // ManagedAccount is the schema ManagedAccount.

@@ -44,8 +44,8 @@ if TYPE_CHECKING:
         IssuedClientSecret,
         KeyRotation,
         KnownDevice,
-        LastingAccess,
         Logo,
+        LongLivedAccess,
         ManagedAccount,
         Member,
         MemberPatch,
@@ -334,7 +334,7 @@ class ManagementCalls:
         """Creates an API key. Its secret is shown only in this response. Needs `api_keys:manage` in the organization."""
         return self._call("POST", "/manage/organizations/{}/api-keys", (organization,), body=body, accepts_idempotency_key=True, has_response=True)
 
-    def list_account_access(self, account: str, *, limit: int | None = None) -> PagedList[LastingAccess]:
+    def list_account_access(self, account: str, *, limit: int | None = None) -> PagedList[LongLivedAccess]:
         """Lists the applications and API keys that act for an account without a session. Needs `accounts:manage` over
         the instance.
         """

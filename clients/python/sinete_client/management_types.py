@@ -750,7 +750,14 @@ class KnownDevice(TypedDict):
     place: str | None
 
 
-class LastingAccess(TypedDict):
+class Logo(TypedDict):
+    # How many bytes it has.
+    bytes: int
+    changed_at: str
+    media_type: Literal["image/png", "image/jpeg", "image/webp", "image/svg+xml"]
+
+
+class LongLivedAccess(TypedDict):
     # By what it is kept.
     id: str
     kind: Literal["application", "api_key"]
@@ -758,13 +765,6 @@ class LastingAccess(TypedDict):
     # The name of the organization it acts in.
     organization: str
     since: str
-
-
-class Logo(TypedDict):
-    # How many bytes it has.
-    bytes: int
-    changed_at: str
-    media_type: Literal["image/png", "image/jpeg", "image/webp", "image/svg+xml"]
 
 
 class ManagedAccount(TypedDict):

@@ -724,7 +724,14 @@ export interface KnownDevice {
   place: string | null;
 }
 
-export interface LastingAccess {
+export interface Logo {
+  /** How many bytes it has. */
+  bytes: number;
+  changed_at: string;
+  media_type: "image/png" | "image/jpeg" | "image/webp" | "image/svg+xml";
+}
+
+export interface LongLivedAccess {
   /** By what it is kept. */
   id: string;
   kind: "application" | "api_key";
@@ -732,13 +739,6 @@ export interface LastingAccess {
   /** The name of the organization it acts in. */
   organization: string;
   since: string;
-}
-
-export interface Logo {
-  /** How many bytes it has. */
-  bytes: number;
-  changed_at: string;
-  media_type: "image/png" | "image/jpeg" | "image/webp" | "image/svg+xml";
 }
 
 export interface ManagedAccount {
@@ -1498,7 +1498,7 @@ export interface ManagementCalls {
    * Lists the applications and API keys that act for an account without a session.
    * Needs `accounts:manage` over the instance.
    */
-  listAccountAccess(account: string, query?: { limit?: number }): PagedList<LastingAccess>;
+  listAccountAccess(account: string, query?: { limit?: number }): PagedList<LongLivedAccess>;
   /**
    * Lists the browsers and devices that an account has signed in on.
    * Needs `accounts:manage` over the instance.

@@ -3,7 +3,7 @@
 use super::{
     AccountSession, AccountSummary, Api, ApiKey, ApiOffers, Assignment, AuditEntry, Client, ClientSecrets,
     CreateApiKeyRequest, CreateInvitationRequest, Impersonation, ImpersonationToken, InstanceSettings,
-    Invitation, IssuedApiKey, KnownDevice, LastingAccess, ListAccountsQuery, ListAuditEntriesQuery, Logo,
+    Invitation, IssuedApiKey, KnownDevice, ListAccountsQuery, ListAuditEntriesQuery, Logo, LongLivedAccess,
     Member, Message, Organization, ProtectedResource, Role, Webhook,
 };
 use crate::management::{ManagementApiError, ManagementClient, ManagementRequest, PagedList, encode_segment};
@@ -149,7 +149,7 @@ impl ManagementClient {
 
     /// Lists the applications and API keys that act for an account without a session. Needs
     /// `accounts:manage` over the instance.
-    pub fn list_account_access(&self, account: &str) -> PagedList<'_, LastingAccess> {
+    pub fn list_account_access(&self, account: &str) -> PagedList<'_, LongLivedAccess> {
         self.paged_list(&format!("/manage/accounts/{}/access", encode_segment(account)), &())
     }
 

@@ -157,9 +157,20 @@ pub struct KnownDevice {
     pub place: Option<String>,
 }
 
-/// The schema `LastingAccess`.
+/// The schema `Logo`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct LastingAccess {
+pub struct Logo {
+    /// How many bytes it has.
+    pub bytes: i64,
+    /// `changed_at`.
+    pub changed_at: String,
+    /// `media_type`. One of `image/png`, `image/jpeg`, `image/webp`, `image/svg+xml`.
+    pub media_type: String,
+}
+
+/// The schema `LongLivedAccess`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct LongLivedAccess {
     /// By what it is kept.
     pub id: String,
     /// `kind`. One of `application`, `api_key`.
@@ -170,17 +181,6 @@ pub struct LastingAccess {
     pub organization: String,
     /// `since`.
     pub since: String,
-}
-
-/// The schema `Logo`.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Logo {
-    /// How many bytes it has.
-    pub bytes: i64,
-    /// `changed_at`.
-    pub changed_at: String,
-    /// `media_type`. One of `image/png`, `image/jpeg`, `image/webp`, `image/svg+xml`.
-    pub media_type: String,
 }
 
 /// The schema `ManagedAccount`.
