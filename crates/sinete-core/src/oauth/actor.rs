@@ -47,8 +47,13 @@ impl ActorClaim {
         }
     }
 
-    /// Adds an actor at the head of the chain and keeps all earlier actors. A client that is at the head already,
-    /// because it exchanges a token that names it, is not repeated.
+    /// The chain that an exchange by this client extends. A token that was issued to the client directly names it
+    /// already; one that was exchanged before counts as a step, also by the same client, so that chains are bounded.
+    pub fn before_exchange(named: Option<Self>, client: &ClientId, was_exchanged: bool) -> Option<Self> {
+        named.filter(|actor| was_exchanged || actor.sub != *client)
+    }
+
+    /// Adds an actor at the head of the chain and keeps all earlier actors.
     pub fn append_actor(
         client: ClientId,
         kind: ClientKind,
@@ -59,9 +64,6 @@ impl ActorClaim {
             ClientKind::Service => Some(ActorProfile::Service),
             ClientKind::Application => None,
         };
-        if let Some(before) = before.as_ref().filter(|before| before.sub == client) {
-            return Ok(before.clone());
-        }
         let actor = Self { sub: client, sub_profile, act: before.map(Box::new) };
         if actor.length() > ACTORS_MAX { Err(TooManyActors) } else { Ok(actor) }
     }
@@ -109,10 +111,23 @@ mod tests {
         for kind in [ClientKind::Application, ClientKind::Service] {
             assert_eq!(ActorClaim::for_agent(&agent, kind), None);
         }
-        let again = ActorClaim::append_actor(agent, ClientKind::Agent, Some(direct.clone())).unwrap();
-        assert_eq!(again, direct);
+        let before = ActorClaim::before_exchange(Some(direct.clone()), &agent, false);
+        let once = ActorClaim::append_actor(agent.clone(), ClientKind::Agent, before).unwrap();
+        assert_eq!(once, direct);
         let other = ActorClaim::append_actor(client("other"), ClientKind::Agent, Some(direct)).unwrap();
         assert_eq!(other.length(), 2);
+    }
+
+    #[test]
+    fn act_claim_of_a_client_that_exchanges_its_own_exchanged_token_is_bounded() {
+        let agent = client("agent");
+        let mut chain = None;
+        for _ in 0..ACTORS_MAX {
+            let before = ActorClaim::before_exchange(chain, &agent, true);
+            chain = Some(ActorClaim::append_actor(agent.clone(), ClientKind::Agent, before).unwrap());
+        }
+        let before = ActorClaim::before_exchange(chain, &agent, true);
+        assert_eq!(ActorClaim::append_actor(agent, ClientKind::Agent, before), Err(TooManyActors));
     }
 
     #[test]

@@ -21,7 +21,7 @@ refusal_reasons! {
         SigningKeyConfigured = Conflict, "signing_key_configured",
             "The signing keys of this algorithm are set in the configuration. Replace them there.";
         MessageNotResendable = Conflict, "message_not_resendable",
-            "The message has expired or is being sent.";
+            "The message has expired or is being sent. Start the process that it belongs to again.";
         SigningKeyNotRotatable = Conflict, "signing_key_not_rotatable",
             "The signing key cannot be rotated now. The log of the server has the cause.";
     }

@@ -81,7 +81,7 @@ mod tests {
             refuse_attribute(ScimRefusal::ValueInvalid("must be a boolean: true or false"), "active");
         let expected = json!({
             "schemas": [ERROR_SCHEMA], "status": "400", "scimType": "invalidValue",
-            "detail": "active: A boolean (true or false) is expected."});
+            "detail": "active: must be a boolean: true or false"});
         assert_eq!(build_error_body(&refusal), expected);
         let refusal = Refusal::because(RequestRefusal::NotFound, "private");
         let expected = json!({"schemas": [ERROR_SCHEMA], "status": "404", "detail": refusal.public_text()});

@@ -30,6 +30,10 @@ pub async fn find_delivery(
     id: MessageId,
 ) -> Result<MessageDelivery, Error> {
     operating.require_permission(READ_INSTANCE)?;
+    load_delivery(engine, id).await
+}
+
+async fn load_delivery(engine: &Engine, id: MessageId) -> Result<MessageDelivery, Error> {
     let no_such = || Refusal::because(RequestRefusal::NotFound, "no such message");
     Ok(outbox::find_delivery(engine.store(), id).await?.ok_or_else(no_such)?)
 }
@@ -41,13 +45,13 @@ pub async fn resend(
     id: MessageId,
 ) -> Result<MessageDelivery, Error> {
     operating.require_permission(OPERATE_INSTANCE)?;
-    find_delivery(engine, operating, id).await?;
+    load_delivery(engine, id).await?;
     let event = operating
         .event(engine, EventKind::MessageResent, operating.operator_organization())
         .with_subject("message", id);
     let act = WriteBatch::new().with_statement(outbox::resend_message(id, operating.now()));
     match engine.store().commit(operating.record(act, &event, "")?).await? {
-        BatchOutcome::Committed(_) => find_delivery(engine, operating, id).await,
+        BatchOutcome::Committed(_) => load_delivery(engine, id).await,
         BatchOutcome::Conflict(_) => {
             Err(Refusal::because(AdministrationRefusal::MessageNotResendable, "expired or claimed").into())
         }

@@ -134,12 +134,14 @@ async fn client_credentials_cache_entry_matches_only_the_same_request(database: 
         answered.map(|_| ()).map_err(refusal_code)
     };
     assert_eq!(ask(robot.presented(), &[]).await, Ok(()));
-    // Another secret, the right one in the wrong place, no secret, that of another client.
+    // The same secret in the body is the same proof. Another secret, none, and that of another client are not.
     let mut wrong = robot.presented();
     wrong.credential = ClientCredential::HeaderSecret(format!("{}x", robot.secret));
     assert_eq!(ask(wrong.clone(), &[]).await, Err(RefusalCode::InvalidClient));
-    wrong.credential = ClientCredential::BodySecret(robot.secret.clone());
+    wrong.credential = ClientCredential::BodySecret(format!("{}x", robot.secret));
     assert_eq!(ask(wrong.clone(), &[]).await, Err(RefusalCode::InvalidClient));
+    wrong.credential = ClientCredential::BodySecret(robot.secret.clone());
+    assert_eq!(ask(wrong.clone(), &[]).await, Ok(()));
     wrong.credential = ClientCredential::None;
     assert_eq!(ask(wrong.clone(), &[]).await, Err(RefusalCode::InvalidClient));
     wrong = robot.presented();

@@ -38,7 +38,10 @@ async fn readyz_reports_the_reason_a_node_is_not_ready() {
     server.house.ready.store(false, Ordering::Relaxed);
     let reply = admin.get("/readyz", "").await;
     assert_eq!((reply.status, reply.header("retry-after")), (503, Some("1")));
-    assert_eq!(reply.json()["detail"], "The node is not ready: the database is unreachable.");
+    assert_eq!(
+        reply.json()["detail"],
+        "The node is not ready: the database is unreachable. Send requests to another node, or try again in a moment."
+    );
     assert_eq!(admin.get("/healthz", "").await.status, 200);
     server.house.ready.store(true, Ordering::Relaxed);
     assert_eq!(admin.get("/readyz", "").await.status, 200);

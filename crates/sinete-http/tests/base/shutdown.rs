@@ -43,7 +43,7 @@ async fn shutdown_reports_not_ready_while_draining() {
     let reply = admin.get("/readyz", "").await;
     assert_eq!(
         (reply.status, &reply.json()["detail"]),
-        (503, &"The node is not ready: this node is going away.".into())
+        (503, &"The node is not ready: this node is going away. Send requests to another node, or try again in a moment.".into())
     );
     let mut newcomer = Client::connect(server.admin).await;
     assert_eq!(newcomer.get("/healthz", "").await.status, 200);

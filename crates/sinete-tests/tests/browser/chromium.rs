@@ -261,7 +261,7 @@ impl Browser {
         let height = self.run(script, json!([])).await;
         let clip = json!({ "x": 0, "y": 0, "width": size["width"], "height": height, "scale": 1 });
         let wanted = match format {
-            "webp" => json!({ "format": "webp", "quality": 50, "captureBeyondViewport": true, "clip": clip }),
+            "webp" => json!({ "format": "webp", "quality": 35, "captureBeyondViewport": true, "clip": clip }),
             other => json!({ "format": other, "captureBeyondViewport": true, "clip": clip }),
         };
         let taken = self.cdp("Page.captureScreenshot", wanted).await;

@@ -110,7 +110,7 @@ async fn instance_console_operator_creates_an_organization_without_scripts() {
     browser.find("#create-slug-error").await;
     browser.fill("#create-slug", "padaria").await;
     browser.press("#create-now").await;
-    assert!(browser.element_text("[role='status']").await.contains("created"));
+    assert!(browser.element_text("[role='status']").await.contains("Created"));
     assert_eq!(browser.element_text("h1").await, "Padaria");
     world.stop().await;
 }

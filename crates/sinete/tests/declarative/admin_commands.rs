@@ -45,7 +45,7 @@ fn api_key_from_the_cli_never_exceeds_its_holders_permissions() {
     let machine = applied();
     let asked = |rest: &[&str]| machine.run(&[&["admin", "api-key"], rest].concat());
     let more = ["--organization", "acme", "--client", "robot", "--scope", "members:manage"];
-    asked(&more).ended_with(2).saying("permissions that its holder or you do not have").in_one_line();
+    asked(&more).ended_with(2).saying("permissions that its holder, you, or the scope").in_one_line();
     let nobody = ["--organization", "acme", "--client", "nobody", "--scope", "members:read"];
     asked(&nobody).ended_with(2).saying("nobody carries no role in acme").in_one_line();
     let nowhere = ["--organization", "nowhere", "--client", "robot", "--scope", "members:read"];

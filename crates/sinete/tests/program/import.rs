@@ -104,10 +104,10 @@ fn import_reports_invalid_users_by_line_and_imports_the_others() {
     assert_eq!(count(&machine.path("sinete-data/sinete.db"), "accounts"), 3);
     for (wrong, why) in [
         (&["import", "absent.jsonl", "--source", "x"][..], "absent.jsonl cannot be read"),
-        (&["import", "people.jsonl", "--source", "Old Shop"], "the name of a source is"),
+        (&["import", "people.jsonl", "--source", "Old Shop"], "the name of a source must be"),
         (
             &["import", "people.jsonl", "--source", "x", "--organization", "acme"],
-            "there is no organization acme",
+            "the organization acme does not exist",
         ),
         (&["import", "people.jsonl", "--source", "x", "--role", "boss"], "home has no role boss"),
         (&["import", "people.jsonl", "--source", "x", "--role", "owner"], "cannot give the role owner"),

@@ -37,7 +37,7 @@ fn org_and_role_commands_create_what_they_list() {
     let table = machine.run(&["org", "list"]).succeeded().out;
     assert!(table.starts_with("SLUG") && table.lines().any(|line| line.starts_with("acme  ")), "{table}");
     machine.run(&["org", "add", "acme"]).ended_with(2).in_one_line();
-    machine.run(&["org", "show", "nowhere"]).ended_with(2).saying("there is no organization nowhere");
+    machine.run(&["org", "show", "nowhere"]).ended_with(2).saying("the organization nowhere does not exist");
     let absent = ["role", "show", "boss", "--organization", "acme"];
     machine.run(&absent).ended_with(2).saying("acme has no role boss").in_one_line();
 }
@@ -58,7 +58,7 @@ fn user_commands_disable_and_enable_an_account() {
     let id = shown["id"].as_str().unwrap();
     assert_eq!(read(&machine, &format!("user show {id}")), shown, "by id, also without a verified address");
     let unknown = ["user", "show", "01936f5e-7c2a-7def-8a1b-2c3d4e5f6071"];
-    machine.run(&unknown).ended_with(1).in_one_line();
+    machine.run(&unknown).ended_with(2).saying("no such account").in_one_line();
     let absent = ["user", "show", "nobody@demo.example"];
     machine.run(&absent).ended_with(2).saying("no account has verified nobody@demo.example").in_one_line();
 }

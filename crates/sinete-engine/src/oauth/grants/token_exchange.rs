@@ -161,7 +161,10 @@ fn prepare_exchange(
 ) -> Result<(IssuedTokens, WriteBatch), Error> {
     let NarrowedAccess { scopes, authority, details, policy } = narrow_access(engine, asking, &subject)?;
     let (client, confirmation) = (&asking.client.cached.client, subject.confirmation(asking));
-    let Ok(actor) = ActorClaim::append_actor(client.id.clone(), client.kind, subject.actor) else {
+    let was_exchanged =
+        matches!(&subject.exchange_source, ExchangeSource::Token(jti) if jti.delegation.is_some());
+    let before = ActorClaim::before_exchange(subject.actor, &client.id, was_exchanged);
+    let Ok(actor) = ActorClaim::append_actor(client.id.clone(), client.kind, before) else {
         return Err(Refusal::because(OAuthRefusal::DelegationChainTooLong, "").into());
     };
     let (now, id) = (asking.now, DelegationId::mint(asking.now, &engine.id_entropy()));

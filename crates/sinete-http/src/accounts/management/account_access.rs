@@ -117,7 +117,7 @@ impl ResourceView for KnownDevice {
 
 /// The schema of a session.
 pub(crate) const ACCOUNT_SESSION: NamedSchema =
-    NamedSchema::response::<AccountSessionView<'_>>("AccountSession");
+    NamedSchema::response::<AccountSessionView<'_>>("ManagedSession");
 
 /// The schema of a known device.
 pub(crate) const KNOWN_DEVICE: NamedSchema = NamedSchema::response::<KnownDeviceView<'_>>("KnownDevice");

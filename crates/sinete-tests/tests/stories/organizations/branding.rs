@@ -166,8 +166,8 @@ async fn branding_that_is_invalid_is_refused_with_the_reason_and_changes_nothing
     let acme = world.create_organization("acme").await;
     let owner = world.create_owner(&acme).await;
     for (branding, fault, why) in [
-        (json!({"accent": "#ffff00"}), "/settings/branding/accent", "choose a darker one"),
-        (json!({"background": "#202020"}), "/settings/branding/background", "choose a lighter one"),
+        (json!({"accent": "#ffff00"}), "/settings/branding/accent", "choose a darker color"),
+        (json!({"background": "#202020"}), "/settings/branding/background", "choose a lighter color"),
         (json!({"name": "a\u{202e}b"}), "/settings/branding/name", "without control or direction marks"),
     ] {
         let refused = owner.patch(&acme.path(""), 1, json!({"settings": {"branding": branding}})).await;

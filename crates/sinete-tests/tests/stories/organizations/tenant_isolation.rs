@@ -84,6 +84,7 @@ async fn furnish<'w>(world: &'w World, slug: &str) -> Furnished<'w> {
         ("connection", connection),
         ("grant", granted.grant.to_string()),
         ("account", account.to_string()),
+        ("session", "01936f5e-7c2a-7def-8a1b-2c3d4e5f6071".to_owned()),
         ("event", event.body["items"][0]["id"].as_str().unwrap().to_owned()),
         // The invitation sent an e-mail, so there is a message.
         ("message", messages.body["items"][0]["id"].as_str().unwrap().to_owned()),

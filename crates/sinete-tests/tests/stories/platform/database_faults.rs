@@ -87,7 +87,12 @@ async fn is_not_ready(world: &World, why: &str) {
         let answer = world.http.get(world.admin_url("/readyz")).send().await.unwrap();
         if answer.status() == 503 {
             let problem: serde_json::Value = answer.json().await.unwrap();
-            assert_eq!(problem["detail"], format!("The node is not ready: {why}."));
+            assert_eq!(
+                problem["detail"],
+                format!(
+                    "The node is not ready: {why}. Send requests to another node, or try again in a moment."
+                )
+            );
             return;
         }
     }
