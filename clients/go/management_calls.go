@@ -362,8 +362,8 @@ func (management *ManagementClient) ListAccountDevices(account string) PagedList
 }
 
 // ListAccountSessions: Lists the sessions of an account. Needs `accounts:manage` over the instance.
-func (management *ManagementClient) ListAccountSessions(account string) PagedList[AccountSession] {
-	return PagedList[AccountSession]{client: management, request: managementRequest{method: "GET", path: "/manage/accounts/{}/sessions", names: []string{account}}}
+func (management *ManagementClient) ListAccountSessions(account string) PagedList[ManagedSession] {
+	return PagedList[ManagedSession]{client: management, request: managementRequest{method: "GET", path: "/manage/accounts/{}/sessions", names: []string{account}}}
 }
 
 // ListAccounts: Lists or searches the accounts of the instance, or finds the one that verified an address. Needs

@@ -4,24 +4,6 @@ package sinete
 
 import "net/url"
 
-// AccountSession is the schema AccountSession.
-type AccountSession struct {
-	// The network address of the sign-in.
-	Address *string `json:"address"`
-	// The member created_at.
-	CreatedAt string `json:"created_at"`
-	// The browser and the system, in English.
-	Device string `json:"device"`
-	// The member expires_at.
-	ExpiresAt string `json:"expires_at"`
-	// The member id.
-	ID string `json:"id"`
-	// The member place.
-	Place *string `json:"place"`
-	// To the minute.
-	UsedAt string `json:"used_at"`
-}
-
 // AccountSummary is the schema AccountSummary.
 type AccountSummary struct {
 	// One of enabled, disabled, deleted.
@@ -1103,6 +1085,24 @@ type ManagedAccountMemberships struct {
 	Organization string `json:"organization"`
 	// The member organization_name.
 	OrganizationName string `json:"organization_name"`
+}
+
+// ManagedSession is the schema ManagedSession.
+type ManagedSession struct {
+	// The network address of the sign-in.
+	Address *string `json:"address"`
+	// The member created_at.
+	CreatedAt string `json:"created_at"`
+	// The browser and the system, in English.
+	Device string `json:"device"`
+	// The member expires_at.
+	ExpiresAt string `json:"expires_at"`
+	// The member id.
+	ID string `json:"id"`
+	// The member place.
+	Place *string `json:"place"`
+	// To the minute.
+	UsedAt string `json:"used_at"`
 }
 
 // Member is the schema Member.

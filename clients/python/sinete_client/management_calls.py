@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, Literal
 if TYPE_CHECKING:
     from .management_client import PagedList
     from .management_types import (
-        AccountSession,
         AccountSummary,
         Api,
         ApiKey,
@@ -47,6 +46,7 @@ if TYPE_CHECKING:
         Logo,
         LongLivedAccess,
         ManagedAccount,
+        ManagedSession,
         Member,
         MemberPatch,
         MemberRoles,
@@ -344,7 +344,7 @@ class ManagementCalls:
         """Lists the browsers and devices that an account has signed in on. Needs `accounts:manage` over the instance."""
         return self._call("GET", "/manage/accounts/{}/devices", (account,), query={"limit": limit}, is_paged=True)
 
-    def list_account_sessions(self, account: str, *, limit: int | None = None) -> PagedList[AccountSession]:
+    def list_account_sessions(self, account: str, *, limit: int | None = None) -> PagedList[ManagedSession]:
         """Lists the sessions of an account. Needs `accounts:manage` over the instance."""
         return self._call("GET", "/manage/accounts/{}/sessions", (account,), query={"limit": limit}, is_paged=True)
 

@@ -5,19 +5,6 @@ from __future__ import annotations
 from typing import Any, Literal, NotRequired, TypedDict
 
 
-class AccountSession(TypedDict):
-    # The network address of the sign-in.
-    address: str | None
-    created_at: str
-    # The browser and the system, in English.
-    device: str
-    expires_at: str
-    id: str
-    place: str | None
-    # To the minute.
-    used_at: str
-
-
 class AccountSummary(TypedDict):
     condition: Literal["enabled", "disabled", "deleted"]
     created_at: str
@@ -798,6 +785,19 @@ class ManagedAccountMemberships(TypedDict):
     id: str
     organization: str
     organization_name: str
+
+
+class ManagedSession(TypedDict):
+    # The network address of the sign-in.
+    address: str | None
+    created_at: str
+    # The browser and the system, in English.
+    device: str
+    expires_at: str
+    id: str
+    place: str | None
+    # To the minute.
+    used_at: str
 
 
 class Member(TypedDict):

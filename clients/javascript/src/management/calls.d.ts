@@ -2,19 +2,6 @@
 
 import type { PagedList } from "../index.js";
 
-export interface AccountSession {
-  /** The network address of the sign-in. */
-  address: string | null;
-  created_at: string;
-  /** The browser and the system, in English. */
-  device: string;
-  expires_at: string;
-  id: string;
-  place: string | null;
-  /** To the minute. */
-  used_at: string;
-}
-
 export interface AccountSummary {
   condition: "enabled" | "disabled" | "deleted";
   created_at: string;
@@ -774,6 +761,19 @@ export interface ManagedAccountMemberships {
   organization_name: string;
 }
 
+export interface ManagedSession {
+  /** The network address of the sign-in. */
+  address: string | null;
+  created_at: string;
+  /** The browser and the system, in English. */
+  device: string;
+  expires_at: string;
+  id: string;
+  place: string | null;
+  /** To the minute. */
+  used_at: string;
+}
+
 export interface Member {
   /** The client, where the member is a machine. */
   client_id?: string;
@@ -1508,7 +1508,7 @@ export interface ManagementCalls {
    * Lists the sessions of an account.
    * Needs `accounts:manage` over the instance.
    */
-  listAccountSessions(account: string, query?: { limit?: number }): PagedList<AccountSession>;
+  listAccountSessions(account: string, query?: { limit?: number }): PagedList<ManagedSession>;
   /**
    * Lists or searches the accounts of the instance, or finds the one that verified an address.
    * Needs `accounts:manage` over the instance.

@@ -5,25 +5,6 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-/// The schema `AccountSession`.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct AccountSession {
-    /// The network address of the sign-in.
-    pub address: Option<String>,
-    /// `created_at`.
-    pub created_at: String,
-    /// The browser and the system, in English.
-    pub device: String,
-    /// `expires_at`.
-    pub expires_at: String,
-    /// `id`.
-    pub id: String,
-    /// `place`.
-    pub place: Option<String>,
-    /// To the minute.
-    pub used_at: String,
-}
-
 /// The schema `AccountSummary`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct AccountSummary {

@@ -2,6 +2,44 @@
 
 use serde::{Deserialize, Serialize};
 
+/// The schema `WebhookAttempt`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct WebhookAttempt {
+    /// `at`.
+    pub at: String,
+    /// The event, which is also the webhook-id that was sent.
+    pub event: String,
+    /// `id`.
+    pub id: String,
+    /// `kind`.
+    pub kind: String,
+    /// `outcome`. One of `told`, `again`, `paused`.
+    pub outcome: String,
+    /// What it answered; null where it was not reached, may not be reached or took too long.
+    pub status: Option<i64>,
+}
+
+/// The schema `WebhookPatch`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct WebhookPatch {
+    /// Where events are posted to: https, without credentials.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub address: Option<String>,
+    /// `description`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub description: Option<String>,
+    /// The kinds of events it is told of; left out or empty, all of them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub kinds: Option<Vec<String>>,
+}
+
+/// The schema `WebhookReplay`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct WebhookReplay {
+    /// `since`.
+    pub since: String,
+}
+
 /// The schema `WebhookSecretRotation`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct WebhookSecretRotation {

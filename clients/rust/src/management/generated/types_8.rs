@@ -3,6 +3,49 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+/// What the organization decides for itself. What is left out has its default.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct OrganizationSettings {
+    /// The credentials its members may sign in with; left out, every kind.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub allowed_credentials: Option<Vec<String>>,
+    /// How the hosted screens look.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub branding: Option<OrganizationSettingsBranding>,
+    /// Which clients with a metadata document may ask its members for access.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub client_documents: Option<OrganizationSettingsClientDocuments>,
+    /// `delegation`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub delegation: Option<OrganizationSettingsDelegation>,
+    /// The language in which people are written to whose own is not known. One of `en`, `pt`, `pt-PT`, `es`,
+    /// `pt-BR`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub language: Option<String>,
+    /// The least assurance a token of this organization is issued at. One of `aal1`, `aal2`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub least_assurance: Option<String>,
+    /// The date from which least_assurance applies, from midnight UTC on; left out, at once. Until then aal1
+    /// suffices.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub least_assurance_from: Option<String>,
+    /// The ways of getting a token that are switched off.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub refused_grants: Option<Vec<String>>,
+    /// `registration`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub registration: Option<OrganizationSettingsRegistration>,
+    /// What the organization decides about the SCIM requests of its directories.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scim: Option<OrganizationSettingsScim>,
+    /// Whether its members must have signed in at a provider of its own. One of `optional`, `required`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub single_sign_on: Option<String>,
+    /// Whether clients that nobody vouches for may ask its members for access. One of `allow`, `refuse`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unverified_clients: Option<String>,
+}
+
 /// How the hosted screens look.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct OrganizationSettingsBranding {
@@ -204,40 +247,4 @@ pub struct ProtectedResource {
 pub struct Reason {
     /// Why, in words that the organization will read in its trail.
     pub reason: String,
-}
-
-/// The schema `RelatedObject`.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct RelatedObject {
-    /// Its id among those: printable ASCII without a space.
-    pub id: String,
-    /// A type of objects of the API.
-    pub r#type: String,
-}
-
-/// The schema `RelatedSubject`.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct RelatedSubject {
-    /// The id of the member, client, role or object.
-    pub id: String,
-    /// For everybody who stands in a relation to an object: which.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub relation: Option<String>,
-    /// member, client, role, or a type of objects of the API.
-    pub r#type: String,
-}
-
-/// The schema `Relationship`.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Relationship {
-    /// `created_at`.
-    pub created_at: String,
-    /// `id`.
-    pub id: String,
-    /// `object`.
-    pub object: RelatedObject,
-    /// `relation`.
-    pub relation: String,
-    /// `subject`.
-    pub subject: RelatedSubject,
 }
