@@ -49,7 +49,7 @@ fn api_key_from_the_cli_never_exceeds_its_holders_permissions() {
     let nobody = ["--organization", "acme", "--client", "nobody", "--scope", "members:read"];
     asked(&nobody).ended_with(2).saying("nobody carries no role in acme").in_one_line();
     let nowhere = ["--organization", "nowhere", "--client", "robot", "--scope", "members:read"];
-    asked(&nowhere).ended_with(2).saying("there is no organization nowhere").in_one_line();
+    asked(&nowhere).ended_with(2).saying("the organization nowhere does not exist").in_one_line();
     asked(&["--organization", "acme", "--scope", "members:read"]).ended_with(2).in_one_line();
     let long = ["--organization", "acme", "--client", "robot", "--scope", "members:read", "--days", "366"];
     asked(&long).ended_with(2).saying("365 days").in_one_line();

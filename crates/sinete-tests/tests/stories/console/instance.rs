@@ -255,10 +255,12 @@ async fn instance_console_user_page_shows_sessions_access_devices_and_events(wor
     }
     assert!(shown.contains("value=\"end_session\"") && shown.contains("/instance/events/"), "{shown}");
     // One session ends; the page then has none.
-    let (_, after) = ana.reader.submit_form(&shown, "value=\"end_session\"", &[]).await;
+    let (_, after) =
+        ana.reader.submit_form(&shown, "value=\"end_session\"", &[("action", "end_session")]).await;
     assert!(after.contains("No sessions.") && !after.contains("value=\"end_session\""), "{after}");
     assert_eq!(world.count_events("account.sessions_ended").await, 1);
-    let (_, gone) = ana.reader.submit_form(&shown, "value=\"end_session\"", &[]).await;
+    let (_, gone) =
+        ana.reader.submit_form(&shown, "value=\"end_session\"", &[("action", "end_session")]).await;
     assert!(!gone.contains("Done. The change is in effect."), "{gone}");
     // A session is found only with its account.
     let operator = world.create_operator().await;
@@ -279,7 +281,7 @@ async fn instance_console_message_is_sent_again(world: &World) {
     let before = world.mailbox.email_count();
     let shown = ana.reader.open_page("/instance/messages").await;
     let message = between(&shown, "name=\"item\" value=\"", "\"").to_owned();
-    let (_, after) = ana.reader.submit_form(&shown, "value=\"resend\"", &[]).await;
+    let (_, after) = ana.reader.submit_form(&shown, "value=\"resend\"", &[("action", "resend")]).await;
     assert!(after.contains("Done. The change is in effect."), "{after}");
     world.deliver_messages().await;
     assert_eq!(world.mailbox.email_count(), before + 1);

@@ -182,8 +182,8 @@ async fn branding_that_is_invalid_is_refused_with_the_reason_and_changes_nothing
     for (sent, why) in [
         (logo(&large), "at most 40960 bytes"),
         (logo(b"GIF89a"), "PNG, JPEG, WebP or SVG"),
-        (logo(active.as_bytes()), "no script"),
-        (logo(loading.as_bytes()), "nothing that is loaded from elsewhere"),
+        (logo(active.as_bytes()), "must not contain scripts"),
+        (logo(loading.as_bytes()), "references to other files"),
         (json!({"data": "%%%"}), "base64"),
     ] {
         let refused = owner.put(&acme.path("/logo"), 1, sent).await.assert_problem(422, "unprocessable");
