@@ -87,7 +87,8 @@ fn to_command_error(refusal: &Refusal) -> CommandError {
     if faults.is_empty() && !refusal.detail().is_empty() {
         message = format!("{message} ({})", refusal.detail());
     }
-    for fault in faults {
+    let sentence = refusal.public_text();
+    for fault in faults.into_iter().filter(|fault| fault.text != sentence) {
         message = format!("{message}\n  {}: {}", fault.pointer, fault.text);
     }
     CommandError::invalid_usage(message)

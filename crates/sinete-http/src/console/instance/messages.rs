@@ -5,6 +5,7 @@ use crate::console::operations::list::{OperationList, load_table};
 use crate::console::operations::values::{cell_at, code_at, state_at, text_at, time_at};
 use crate::console::operations::{OperationPage, PageContent};
 use crate::console::page_context::PageContext;
+use sinete_core::time::Timestamp;
 use sinete_screens::console::ConsoleSection;
 use sinete_screens::console::block_page::{BlockCell, CellTone, PageBlock, RowButton, TableRow};
 use sinete_server::reply::HandlerError;
@@ -44,7 +45,7 @@ async fn list_messages(work: &PageContext<'_>) -> Result<PageContent, HandlerErr
         ],
         filters: Vec::new(),
     };
-    let can_resend = work.may_call(RESEND.operation);
+    let (can_resend, now) = (work.may_call(RESEND.operation), work.engine().now());
     let table = load_table(work, list, |it| TableRow {
         cells: vec![
             time_at(it, "/created_at"),
@@ -55,8 +56,8 @@ async fn list_messages(work: &PageContext<'_>) -> Result<PageContent, HandlerErr
             time_at(it, "/next_attempt_at"),
             code_at(it, "/id"),
         ],
-        // An expired message is useless to its recipient.
-        button: (can_resend && text_at(it, "/state") != "expired").then(|| RowButton {
+        // An expired message is useless to its recipient, also one that was sent.
+        button: (can_resend && is_useful(&text_at(it, "/expires_at"), now)).then(|| RowButton {
             action: RESEND.action.to_owned(),
             item: text_at(it, "/id"),
             text: words.instance.message_resend.to_owned(),
@@ -68,4 +69,9 @@ async fn list_messages(work: &PageContext<'_>) -> Result<PageContent, HandlerErr
         lead: words.instance.messages_lead.to_owned(),
         blocks: vec![PageBlock::Table(table.await?)],
     })
+}
+
+/// Whether a message that expires at this time can still be used.
+fn is_useful(expires_at: &str, now: Timestamp) -> bool {
+    expires_at.parse::<Timestamp>().is_ok_and(|end| end > now)
 }
