@@ -5,7 +5,7 @@ mod applications;
 mod assignments;
 mod health_checks;
 mod messages;
-mod organizations;
+pub(super) mod organizations;
 mod overview;
 mod security_log;
 mod settings;

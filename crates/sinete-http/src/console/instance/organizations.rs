@@ -98,7 +98,7 @@ const RESTORE: PageForm = PageForm {
     ..PageForm::BUTTON
 };
 
-const DELETE: PageForm = PageForm {
+pub(in crate::console) const DELETE: PageForm = PageForm {
     action: "delete",
     operation: "askOrganizationDeletion",
     title: |w| w.instance.organization_delete,
@@ -109,7 +109,7 @@ const DELETE: PageForm = PageForm {
     ..PageForm::BUTTON
 };
 
-const WITHDRAW_DELETION: PageForm = PageForm {
+pub(in crate::console) const WITHDRAW_DELETION: PageForm = PageForm {
     action: "withdraw_deletion",
     operation: "withdrawOrganizationDeletion",
     title: |w| w.instance.organization_keep,

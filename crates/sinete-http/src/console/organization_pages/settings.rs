@@ -1,5 +1,6 @@
 //! The settings of an organization: name, policies, branding, deletion.
 
+use crate::console::instance::organizations::{DELETE, WITHDRAW_DELETION};
 use crate::console::operations::form::{FieldKind, FormField, PageForm, build_form};
 use crate::console::operations::values::{cell_at, code_at, text_at, time_at};
 use crate::console::operations::{OperationPage, PageContent, Phrase};
@@ -141,26 +142,6 @@ const BRANDING: PageForm = PageForm {
         },
     ],
     notice: ConsoleNotice::Saved,
-    ..PageForm::BUTTON
-};
-
-const DELETE: PageForm = PageForm {
-    action: "delete",
-    operation: "askOrganizationDeletion",
-    title: |w| w.instance.organization_delete,
-    lead: |w| w.instance.organization_delete_lead,
-    button: |w| w.instance.organization_delete_now,
-    is_danger: true,
-    is_collapsed: true,
-    ..PageForm::BUTTON
-};
-
-const WITHDRAW_DELETION: PageForm = PageForm {
-    action: "withdraw_deletion",
-    operation: "withdrawOrganizationDeletion",
-    title: |w| w.instance.organization_keep,
-    lead: |w| w.instance.organization_keep_lead,
-    button: |w| w.instance.organization_keep_now,
     ..PageForm::BUTTON
 };
 
