@@ -75,19 +75,23 @@ class FirstRun:
         self.mark("operator")
 
     def register_application(self):
-        self.commands += 1
-        command = [self.program, "client", "add", "shop", "--type", "spa", "--for", "everyone", "--redirect-uri", CALLBACK]
-        subprocess.run(command, cwd=self.folder, env=self.environment, check=True, stdout=subprocess.DEVNULL)
+        self.click(self.operator, "#open-console")
+        self.operator.wait_for("#first-application-now")
+        self.operator.script("document.querySelector(\"[name='type']\").value = 'spa'")
+        self.operator.type("[name='metadata/client_name']", "Shop")
+        self.operator.type("[name='metadata/redirect_uris']", CALLBACK)
+        self.click(self.operator, "#first-application-now")
+        page = r"/instance/applications/([0-9a-f-]{36})"
+        self.client = self.wait_until(lambda: re.search(page, self.operator.url()), "the application")[1]
         self.mark("first application")
 
     def create_user(self):
         user = self.browser("bia@example.com")
         challenge = base64.urlsafe_b64encode(hashlib.sha256(b"v" * 43).digest()).rstrip(b"=").decode()
         query = urllib.parse.urlencode({
-            "response_type": "code", "client_id": "shop", "redirect_uri": CALLBACK, "scope": "openid email", "state": "s",
+            "response_type": "code", "client_id": self.client, "prompt": "create", "redirect_uri": CALLBACK, "scope": "openid email", "state": "s",
             "code_challenge": challenge, "code_challenge_method": "S256"})
         self.open(user, f"{self.issuer}/connect/authorize?{query}")
-        self.click(user, "#create-account")
         self.sign_up(user, "Bia")
         user.wait_for("#code")
         user.type("#code", self.wait_until(self.emailed_code, "the code"))

@@ -148,8 +148,24 @@ struct MyAccountData {
     memberships: Vec<OwnMembership>,
     events: Vec<SecurityLogEntry>,
     names: ApplicationNames,
-    /// Whether the user may use the console and it is enabled.
-    can_open_console: bool,
+    /// Where the console begins for the user, if they may use it and it is enabled.
+    console_path: Option<&'static str>,
+}
+
+/// Where the console begins for the user: operators begin with the instance, others with their organizations.
+async fn find_console_path(
+    state: &HttpState,
+    oneself: &AccountHolder,
+) -> Result<Option<&'static str>, HandlerError> {
+    let engine = state.engine();
+    if !state.serves_console() {
+        return Ok(None);
+    }
+    if console::can_enter_instance(engine, oneself).await? {
+        return Ok(Some("/instance"));
+    }
+    let manages = !console::list_manageable_organizations(engine, oneself).await?.is_empty();
+    Ok(manages.then_some("/console"))
 }
 
 impl MyAccountData {
@@ -174,9 +190,7 @@ impl MyAccountData {
             applications: authorized_applications::list(engine, oneself).await?,
             memberships: sinete_engine::accounts::memberships::list(engine, oneself).await?,
             names: ApplicationNames::load(engine, &events).await?,
-            can_open_console: state.serves_console()
-                && (!console::list_manageable_organizations(engine, oneself).await?.is_empty()
-                    || console::can_enter_instance(engine, oneself).await?),
+            console_path: find_console_path(state, oneself).await?,
             events,
         })
     }
@@ -282,7 +296,7 @@ impl MyAccountData {
             access: &access,
             applications: &applications,
             memberships: &memberships,
-            manages: self.can_open_console,
+            console_path: self.console_path,
             events: &self.event_items(reader.language),
             saved: flash.is_some_and(|flash| flash.trouble.is_none()),
             trouble: flash.and_then(|flash| flash.trouble).map(FormError::from).or(not_done),

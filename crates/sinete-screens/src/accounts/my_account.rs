@@ -51,8 +51,8 @@ pub struct MyAccountView<'a> {
     pub applications: &'a [AuthorizedApplicationItem<'a>],
     /// The user's memberships.
     pub memberships: &'a [MembershipItem<'a>],
-    /// Whether the user may use the console.
-    pub manages: bool,
+    /// Where the console begins for the user, if they may use it.
+    pub console_path: Option<&'static str>,
     /// Recent activity.
     pub events: &'a [ActivityItem<'a>],
     /// Whether a form was just saved.
@@ -336,7 +336,7 @@ mod tests {
         access: &[],
         applications: &[],
         memberships: &[],
-        manages: false,
+        console_path: None,
         events: &[],
         saved: false,
         trouble: None,

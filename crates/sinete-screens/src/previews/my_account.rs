@@ -157,7 +157,7 @@ const ACCOUNT: MyAccountView<'static> = MyAccountView {
         MembershipItem { organization: "Padaria da Esquina", roles: "owner", state: MembershipState::Usable },
         MembershipItem { organization: "Acme", roles: "billing", state: MembershipState::Suspended },
     ],
-    manages: true,
+    console_path: Some("/console"),
     events: &[
         sign_in_event(UiLanguage::English.phrases().activity.session_started),
         consent_event(UiLanguage::English.phrases().activity.consent_given),
@@ -197,7 +197,7 @@ const NEW_HERE: MyAccountView<'static> = MyAccountView {
     access: &[],
     applications: &[],
     memberships: &[],
-    manages: false,
+    console_path: None,
     events: &[],
     saved: true,
     ..ACCOUNT

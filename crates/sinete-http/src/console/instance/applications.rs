@@ -33,8 +33,10 @@ pub(super) const PAGES: &[OperationPage] = &[
     },
 ];
 
-const SECRET: NextPage = NextPage::Secret("/id", &[("/client_secret", |w| w.instance.client_secret)]);
-const OWN_SECRET: NextPage = NextPage::Secret("", &[("/client_secret", |w| w.instance.client_secret)]);
+/// The secret in the response to a registration.
+pub(super) const CLIENT_SECRET: &[(&str, Phrase)] = &[("/client_secret", |w| w.instance.client_secret)];
+const SECRET: NextPage = NextPage::Secret("/id", CLIENT_SECRET);
+const OWN_SECRET: NextPage = NextPage::Secret("", CLIENT_SECRET);
 
 const AUTH_METHODS: &[(&str, Phrase)] = &[
     ("client_secret_basic", |w| w.applications.by_basic),
@@ -54,7 +56,18 @@ const GRANT_TYPES: &[(&str, Phrase)] = &[
     ("urn:openid:params:grant-type:ciba", |w| w.applications.approval),
 ];
 
-const NAME: FormField = FormField {
+/// What it is; the settings that are left out follow from it.
+pub(super) const TYPE: FormField = FormField {
+    pointer: "/type",
+    label: |w| w.applications.kind,
+    kind: FieldKind::Choice(&[
+        ("web", |w| w.applications.type_web),
+        ("spa", |w| w.applications.type_spa),
+        ("native", |w| w.applications.type_native),
+    ]),
+    ..FormField::TEXT
+};
+pub(super) const NAME: FormField = FormField {
     pointer: "/metadata/client_name",
     label: |w| w.applications.name,
     hint: |w| w.applications.name_hint,
@@ -67,7 +80,7 @@ const PURPOSE: FormField = FormField {
     hint: |w| w.applications.purpose_hint,
     ..FormField::TEXT
 };
-const REDIRECTS: FormField = FormField {
+pub(super) const REDIRECTS: FormField = FormField {
     pointer: "/metadata/redirect_uris",
     label: |w| w.applications.redirects,
     hint: |w| w.applications.redirects_hint,

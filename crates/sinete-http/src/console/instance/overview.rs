@@ -1,5 +1,7 @@
 //! The overview of the instance, with the steps that set it up. Each step is ticked by a fact, not by a click.
 
+use super::applications::{CLIENT_SECRET, NAME, REDIRECTS, TYPE};
+use crate::console::operations::form::{NextPage, PageForm, build_form};
 use crate::console::operations::values::{cell_at, code_at, items_at, text_at};
 use crate::console::operations::{OperationPage, PageContent};
 use crate::console::page_context::PageContext;
@@ -8,15 +10,32 @@ use sinete_screens::console::ConsoleSection;
 use sinete_screens::console::block_page::{
     BlockCell, BlockLink, CellTone, FactsBlock, PageBlock, SetupStep, StepsBlock,
 };
+use sinete_screens::console::notices::ConsoleNotice;
 use sinete_server::reply::HandlerError;
+
+/// The id of the step that asks for the first application.
+const APPLICATION_STEP: &str = "step-application";
 
 pub(super) const PAGES: &[OperationPage] = &[OperationPage {
     path: "/instance",
     section: ConsoleSection::InstanceOverview,
     reads: &[],
-    forms: &[],
+    forms: &[FIRST_APPLICATION],
     show: |work, _| Box::pin(show_overview(work)),
 }];
+
+/// The first application, registered where the step asks for it. The rest of its settings are on its own page.
+const FIRST_APPLICATION: PageForm = PageForm {
+    action: "first-application",
+    operation: "createInstanceClient",
+    title: |w| w.instance.step_application,
+    lead: |w| w.instance.step_application_text,
+    button: |w| w.applications.register_now,
+    fields: &[TYPE, NAME, REDIRECTS],
+    notice: ConsoleNotice::Created,
+    next: NextPage::SecretBelow("/instance/applications", "/id", CLIENT_SECRET),
+    ..PageForm::BUTTON
+};
 
 async fn show_overview(work: &PageContext<'_>) -> Result<PageContent, HandlerError> {
     let words = work.words();
@@ -27,7 +46,12 @@ async fn show_overview(work: &PageContext<'_>) -> Result<PageContent, HandlerErr
             Ok(()) => BlockCell::tag(words.instance.ready, CellTone::Good),
             Err(why) => BlockCell::tag(why.0, CellTone::Warn),
         };
-        blocks.push(PageBlock::Steps(setup_steps(work, &settings).await?));
+        let steps = setup_steps(work, &settings).await?;
+        let has_application = steps.steps.iter().any(|step| step.id == APPLICATION_STEP && step.is_done);
+        blocks.push(PageBlock::Steps(steps));
+        if !has_application {
+            blocks.extend(build_form(work, &FIRST_APPLICATION, None));
+        }
         blocks.push(PageBlock::Facts(FactsBlock {
             id: "instance".to_owned(),
             title: words.console.overview.to_owned(),
@@ -50,7 +74,7 @@ async fn setup_steps(work: &PageContext<'_>, settings: &Value) -> Result<StepsBl
     let is_local = ["://localhost", "://127.0.0.1", "://[::1]"].iter().any(|host| issuer.contains(host));
     let clients = work.send(work.operation("listInstanceClients").query("limit", "1")).await?.body;
     let step = |id: &str, (title, text): (&str, &str), is_done: bool, link: Option<BlockLink>| SetupStep {
-        id: format!("step-{id}"),
+        id: id.to_owned(),
         title: title.to_owned(),
         text: text.to_owned(),
         is_done,
@@ -60,25 +84,25 @@ async fn setup_steps(work: &PageContext<'_>, settings: &Value) -> Result<StepsBl
         BlockLink { text: words.applications.title.to_owned(), path: "/instance/applications".to_owned() };
     let mut steps = vec![
         step(
-            "name",
+            "step-name",
             (words.instance.step_name, words.instance.step_name_text),
             work.state.branding().brand().has_own_name(),
             None,
         ),
         step(
-            "mail",
+            "step-mail",
             (words.instance.step_mail, words.instance.step_mail_text),
             work.state.backend().dev_mailbox().is_none(),
             None,
         ),
         step(
-            "domain",
+            "step-domain",
             (words.instance.step_domain, words.instance.step_domain_text),
             issuer.starts_with("https://") && !is_local,
             None,
         ),
         step(
-            "application",
+            APPLICATION_STEP,
             (words.instance.step_application, words.instance.step_application_text),
             !items_at(&clients, "/items").is_empty(),
             Some(applications),
@@ -89,7 +113,7 @@ async fn setup_steps(work: &PageContext<'_>, settings: &Value) -> Result<StepsBl
     }
     // In production the program does not start while `doctor` finds a blocker.
     steps.push(step(
-        "production",
+        "step-production",
         (words.instance.step_production, words.instance.step_production_text),
         text_at(settings, "/mode") == "production",
         None,

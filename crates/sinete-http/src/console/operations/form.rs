@@ -38,6 +38,8 @@ pub(in crate::console) enum NextPage {
     List,
     /// The page of what was created, below this one; its id is at this pointer.
     Created(&'static str),
+    /// The secrets as for `Secret`, then the page below this path of what has the id at the pointer.
+    SecretBelow(&'static str, &'static str, &'static [(&'static str, Phrase)]),
     /// The secrets at these pointers, shown once; then the page of what has the id at the first pointer, or this
     /// one.
     Secret(&'static str, &'static [(&'static str, Phrase)]),

@@ -197,29 +197,25 @@ fn complete(
     spec: &PageForm,
     reply: &OperationReply,
 ) -> ActionOutcome {
-    let child = |pointer: &str| match text_at(&reply.body, pointer) {
-        id if pointer.is_empty() || id.is_empty() => work.path.clone(),
-        id => format!("{}/{id}", work.path),
+    let child = |parent: &str, pointer: &str| match text_at(&reply.body, pointer) {
+        id if pointer.is_empty() || id.is_empty() => parent.to_owned(),
+        id => format!("{parent}/{id}"),
     };
-    let return_path = match spec.next {
-        NextPage::Same => work.path.clone(),
-        NextPage::List => {
-            format!("{}{}", work.return_to.organization_path(), page.section.path())
-        }
-        NextPage::Created(pointer) => child(pointer),
-        NextPage::Secret(pointer, secrets) => {
-            let shown = secrets
-                .iter()
-                .map(|(pointer, name)| (name(work.words()).to_owned(), text_at(&reply.body, pointer)))
-                .filter(|(_, secret)| !secret.is_empty())
-                .collect::<Vec<_>>();
-            let to = child(pointer);
-            if !shown.is_empty() {
-                return ActionOutcome::Response(show_secrets(work, page, spec, shown, to));
-            }
-            to
-        }
+    let (return_path, secrets) = match spec.next {
+        NextPage::Same => (work.path.clone(), &[][..]),
+        NextPage::List => (format!("{}{}", work.return_to.organization_path(), page.section.path()), &[][..]),
+        NextPage::Created(pointer) => (child(&work.path, pointer), &[][..]),
+        NextPage::Secret(pointer, secrets) => (child(&work.path, pointer), secrets),
+        NextPage::SecretBelow(path, pointer, secrets) => (child(path, pointer), secrets),
     };
+    let shown: Vec<(String, String)> = secrets
+        .iter()
+        .map(|(pointer, name)| (name(work.words()).to_owned(), text_at(&reply.body, pointer)))
+        .filter(|(_, secret)| !secret.is_empty())
+        .collect();
+    if !shown.is_empty() {
+        return ActionOutcome::Response(show_secrets(work, page, spec, shown, return_path));
+    }
     ActionOutcome::Redirect(CompletedAction { notice: spec.notice, return_path })
 }
 

@@ -215,12 +215,16 @@ async fn instance_console_checklist_is_ticked_by_facts(world: &World) {
     let before = ana.reader.open_page("/instance").await;
     assert!(before.contains("id=\"step-application\">") && !before.contains("step-colleague"), "{before}");
     assert!(before.contains("id=\"step-production\">"), "a test instance is none of production: {before}");
-    let client = json!({"kind": "application", "metadata": {
-        "client_name": "Ledger", "redirect_uris": ["https://ledger.example/callback"],
-    }});
-    world.create_operator().await.post("/manage/clients", client).await.assert_status(201);
+    // The first application is registered in place, and the form is gone with the step.
+    let redirect = ("metadata/redirect_uris", "https://ledger.example/callback");
+    let fields =
+        [("action", "first-application"), ("type", "spa"), ("metadata/client_name", "Ledger"), redirect];
+    let (_, made) = ana.reader.submit_form(&before, "id=\"first-application-now\"", &fields).await;
+    assert!(made.contains("Created.") && made.contains("Ledger"), "{made}");
     let after = ana.reader.open_page("/instance").await;
     assert!(after.contains("id=\"step-application\" class=\"done\""), "{after}");
+    assert!(!after.contains("first-application-now"), "{after}");
+    assert!(ana.reader.open_page("/my-account").await.contains("id=\"open-console\" href=\"/instance\""));
 }
 
 async fn instance_console_health_checks_are_those_of_doctor(world: &World) {
