@@ -10,11 +10,15 @@ use crate::assurance::proof_method::AuthenticationProofMethod;
 use crate::id::OrganizationId;
 use crate::limits::{AAL2_AGE_MAX, AAL2_IDLE_MAX};
 use crate::time::{Lifetime, Timestamp};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
 /// An authenticator assurance level.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
+)]
+#[schemars(inline)]
 pub enum AssuranceLevel {
     /// One factor.
     #[default]

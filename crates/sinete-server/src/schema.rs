@@ -16,6 +16,7 @@ pub struct NamedSchema {
     /// The unique name.
     pub name: &'static str,
     source: SchemaSource,
+    allows_null: bool,
     description: Option<&'static str>,
     example: Option<&'static str>,
 }
@@ -30,7 +31,7 @@ enum SchemaSource {
 impl NamedSchema {
     /// A schema that is written as JSON.
     pub const fn from_json(name: &'static str, json: &'static str) -> Self {
-        Self { name, source: SchemaSource::Text(json), description: None, example: None }
+        Self { name, source: SchemaSource::Text(json), allows_null: false, description: None, example: None }
     }
 
     /// The schema of a request body that is deserialized as `T`. A member may be left out if it is an `Option` or
@@ -57,7 +58,18 @@ impl NamedSchema {
     }
 
     const fn derived(name: &'static str, derive: fn() -> Value) -> Self {
-        Self { name, source: SchemaSource::Type(derive), description: None, example: None }
+        Self {
+            name,
+            source: SchemaSource::Type(derive),
+            allows_null: false,
+            description: None,
+            example: None,
+        }
+    }
+
+    /// The same schema, which also allows null.
+    pub const fn or_null(self) -> Self {
+        Self { allows_null: true, ..self }
     }
 
     /// The same schema with a description.
@@ -76,6 +88,9 @@ impl NamedSchema {
             SchemaSource::Text(json) => serde_json::from_str(json).unwrap_or(Value::Bool(false)),
             SchemaSource::Type(derive) => derive(),
         };
+        if self.allows_null {
+            derivation::allow_null(&mut schema);
+        }
         let Value::Object(members) = &mut schema else { return schema };
         if let Some(description) = self.description {
             members.insert("description".to_owned(), Value::from(description));

@@ -1,10 +1,12 @@
 //! The kinds of credentials with which a user authenticates.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// The kinds of credentials.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[schemars(inline)]
 pub enum CredentialKind {
     /// A passkey.
     Passkey,

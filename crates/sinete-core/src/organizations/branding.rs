@@ -4,20 +4,27 @@
 pub mod logo;
 
 use super::settings::OrganizationName;
+use crate::json_schema::impl_value_schema;
 use crate::limits::{ACCENT_COLOR_CONTRAST_MIN_TENTHS, BACKGROUND_COLOR_CONTRAST_MIN_TENTHS};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Branding of the hosted pages.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
+#[schemars(inline)]
 pub struct BrandingSettings {
     /// The displayed name, if it differs from the organization's.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<OrganizationName>,
     /// The colour of buttons and links.
+    #[schemars(description = "A colour on which white text can be read, such as #1a5fb4.")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub accent: Option<AccentColor>,
     /// The background colour of the light theme.
+    #[schemars(
+        description = "A light colour behind everything, such as #eef2ff. The dark scheme keeps its own."
+    )]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub background: Option<BackgroundColor>,
 }
@@ -52,6 +59,9 @@ pub enum InvalidColor {
     #[error("has less contrast than 12 to 1 with black text; choose a lighter color")]
     TooDark,
 }
+
+impl_value_schema!(AccentColor, {"type": "string", "pattern": "^#[0-9a-fA-F]{6}$"});
+impl_value_schema!(BackgroundColor, {"type": "string", "pattern": "^#[0-9a-fA-F]{6}$"});
 
 impl TryFrom<String> for AccentColor {
     type Error = InvalidColor;

@@ -1,11 +1,14 @@
 //! Which hosts may publish client metadata documents: decided by the instance and by each organization.
 
+use crate::json_schema::impl_value_schema;
 use crate::limits::CLIENT_DOCUMENT_HOSTS_MAX;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Whether clients may identify themselves with a metadata document.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[schemars(inline)]
 pub enum ClientDocumentPolicy {
     /// From every host. Such clients are unverified, and users are told so.
     #[default]
@@ -35,13 +38,17 @@ impl ClientDocumentPolicy {
 }
 
 /// The policy with its hosts.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
+#[schemars(inline)]
 pub struct ClientDocumentRules {
     /// The policy.
+    #[schemars(description = "From every host, from the listed hosts only, or not at all.")]
     #[serde(skip_serializing_if = "ClientDocumentPolicy::is_default")]
+    #[schemars(extend("default" = "on"))]
     pub policy: ClientDocumentPolicy,
     /// The hosts of the policy `allow_list`.
+    #[schemars(description = "The hosts of the policy allow_list.")]
     #[serde(skip_serializing_if = "ClientDocumentHosts::is_empty")]
     pub hosts: ClientDocumentHosts,
 }
@@ -79,6 +86,13 @@ impl ClientDocumentHosts {
         self.0.is_empty()
     }
 }
+
+impl_value_schema!(ClientDocumentHosts, {
+    "type": "array",
+    "maxItems": CLIENT_DOCUMENT_HOSTS_MAX,
+    "uniqueItems": true,
+    "items": {"type": "string", "minLength": 1, "maxLength": 253},
+});
 
 impl TryFrom<Vec<String>> for ClientDocumentHosts {
     type Error = InvalidDocumentHosts;

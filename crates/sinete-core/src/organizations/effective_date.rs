@@ -1,5 +1,6 @@
 //! The calendar date from which a setting applies, in UTC.
 
+use crate::json_schema::impl_value_schema;
 use crate::time::Timestamp;
 use serde::{Deserialize, Serialize};
 
@@ -7,6 +8,8 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct EffectiveDate(Timestamp);
+
+impl_value_schema!(EffectiveDate, {"type": "string", "pattern": "^[0-9]{4}-[0-9]{2}-[0-9]{2}$"});
 
 /// The text is not a calendar date.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]

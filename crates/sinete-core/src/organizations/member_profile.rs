@@ -2,10 +2,11 @@
 
 use crate::accounts::email_address::EmailAddress;
 use crate::accounts::profile_text::ProfileText;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// The profile of a membership. `None` fields are unknown.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct MemberProfile {
     /// The full display name.
@@ -19,6 +20,9 @@ pub struct MemberProfile {
     pub family_name: Option<ProfileText>,
     /// The e-mail address at the organization. It is released to applications while it is in a verified
     /// domain of the organization.
+    #[schemars(
+        description = "The address the organization reaches them at. Applications are told of it while a domain that the organization proved vouches for it."
+    )]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub email: Option<EmailAddress>,
     /// The job title.

@@ -1,16 +1,24 @@
 //! What an organization decides about the SCIM requests of its directories.
 
+use crate::json_schema::impl_value_schema;
 use crate::limits::{SCIM_EXTENSION_SCHEMA_BYTES_MAX, SCIM_EXTENSION_SCHEMAS_MAX};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// The SCIM settings of an organization.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
+#[schemars(inline)]
 pub struct ScimSettings {
     /// What a PATCH does with an attribute that is not stored.
+    #[schemars(
+        description = "What a PATCH does with an attribute that is not stored: ignore it and list it in an event, ignore it, or refuse the request."
+    )]
     #[serde(skip_serializing_if = "UnknownAttributePolicy::is_default")]
+    #[schemars(extend("default" = "log"))]
     pub unknown_attributes: UnknownAttributePolicy,
     /// The registered extension schemas of users, whose attributes are stored as sent.
+    #[schemars(description = "URNs of extension schemas of users whose attributes are stored as sent.")]
     #[serde(skip_serializing_if = "ScimExtensionSchemas::is_empty")]
     pub extension_schemas: ScimExtensionSchemas,
 }
@@ -23,8 +31,9 @@ impl ScimSettings {
 }
 
 /// What a PATCH operation does whose path names an attribute that is not stored.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[schemars(inline)]
 pub enum UnknownAttributePolicy {
     /// It is ignored, and an event lists the ignored attributes.
     #[default]
@@ -53,6 +62,13 @@ pub struct ScimExtensionSchemas(Vec<String>);
      without those of SCIM itself"
 )]
 pub struct InvalidExtensionSchemas;
+
+impl_value_schema!(ScimExtensionSchemas, {
+    "type": "array",
+    "maxItems": SCIM_EXTENSION_SCHEMAS_MAX,
+    "uniqueItems": true,
+    "items": {"type": "string", "maxLength": SCIM_EXTENSION_SCHEMA_BYTES_MAX, "pattern": "^[uU][rR][nN]:"},
+});
 
 impl ScimExtensionSchemas {
     /// Whether none is registered.

@@ -13,6 +13,7 @@ use crate::json_schema::impl_value_schema;
 use crate::limits::ORGANIZATION_NAME_CHARACTERS_MAX;
 use crate::time::Timestamp;
 use crate::validation::is_display_text;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::fmt;
@@ -66,26 +67,37 @@ impl fmt::Display for OrganizationName {
 }
 
 /// The settings of an organization.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct OrganizationSettings {
     /// The minimum assurance level for tokens of this organization.
+    #[schemars(description = "The least assurance a token of this organization is issued at.")]
     pub least_assurance: AssuranceLevel,
     /// When `least_assurance` takes effect; `None` is at once. Until then `aal1` suffices.
+    #[schemars(
+        description = "The date from which least_assurance applies, from midnight UTC on; left out, at once. Until then aal1 suffices."
+    )]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub least_assurance_from: Option<EffectiveDate>,
     /// The credential kinds accepted for signing in; `None` accepts all.
+    #[schemars(description = "The credentials its members may sign in with; left out, every kind.")]
+    #[schemars(length(max = 8))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub allowed_credentials: Option<BTreeSet<CredentialKind>>,
     /// Whether members must sign in at the organization's identity provider.
+    #[schemars(description = "Whether its members must have signed in at a provider of its own.")]
     #[serde(skip_serializing_if = "SingleSignOnPolicy::is_usual")]
     pub single_sign_on: SingleSignOnPolicy,
     /// The disabled grant types.
+    #[schemars(description = "The ways of getting a token that are switched off.")]
+    #[schemars(length(max = 5))]
     #[serde(skip_serializing_if = "BTreeSet::is_empty")]
     pub refused_grants: BTreeSet<RestrictableGrantType>,
     /// Whether untrusted clients may request access from members.
+    #[schemars(description = "Whether clients that nobody vouches for may ask its members for access.")]
     pub unverified_clients: UnverifiedClientPolicy,
     /// Which clients with a metadata document may request access from members.
+    #[schemars(description = "Which clients with a metadata document may ask its members for access.")]
     #[serde(skip_serializing_if = "ClientDocumentRules::is_default")]
     pub client_documents: ClientDocumentRules,
     /// What it decides about dynamically registered clients.
@@ -94,12 +106,16 @@ pub struct OrganizationSettings {
     /// Whether the organization's own agents may act for its members by token exchange.
     pub delegation: DelegationPolicy,
     /// The language for recipients whose own is unknown.
+    #[schemars(description = "The language in which people are written to whose own is not known.")]
+    #[schemars(with = "String", extend("enum" = ["en", "pt", "pt-PT", "es", "pt-BR"], "default" = "en"))]
     #[serde(skip_serializing_if = "is_usual")]
     pub language: Language,
     /// The branding of its hosted pages.
+    #[schemars(description = "How the hosted screens look.")]
     #[serde(skip_serializing_if = "BrandingSettings::is_empty")]
     pub branding: BrandingSettings,
     /// What it decides about the SCIM requests of its directories.
+    #[schemars(description = "What the organization decides about the SCIM requests of its directories.")]
     #[serde(skip_serializing_if = "ScimSettings::is_default")]
     pub scim: ScimSettings,
 }
@@ -139,8 +155,9 @@ impl OrganizationSettings {
 }
 
 /// Whether the scope that a self-registered client named at registration limits its requests.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[schemars(inline)]
 pub enum ScopeCeilingPolicy {
     /// It does.
     #[default]
@@ -161,10 +178,14 @@ impl ScopeCeilingPolicy {
 }
 
 /// What an organization decides about dynamically registered clients.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
+#[schemars(inline)]
 pub struct RegistrationSettings {
     /// Whether the registered scope limits requests; `None` follows the instance.
+    #[schemars(
+        description = "Whether the scope that a self-registered client named limits its requests. Left out, as the instance says; consent has no effect where the instance says registered."
+    )]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub scope_ceiling: Option<ScopeCeilingPolicy>,
 }
@@ -180,8 +201,9 @@ fn is_usual(language: &Language) -> bool {
 }
 
 /// Whether members must use the organization's identity provider.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[schemars(inline)]
 pub enum SingleSignOnPolicy {
     /// Members may sign in there.
     #[default]
@@ -197,8 +219,9 @@ impl SingleSignOnPolicy {
 }
 
 /// The grant types that an organization can disable.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[schemars(inline)]
 pub enum RestrictableGrantType {
     /// Client credentials.
     ClientCredentials,
@@ -213,8 +236,9 @@ pub enum RestrictableGrantType {
 }
 
 /// What untrusted clients may do here.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[schemars(inline)]
 pub enum UnverifiedClientPolicy {
     /// They may request access, and the user decides.
     #[default]
@@ -224,10 +248,13 @@ pub enum UnverifiedClientPolicy {
 }
 
 /// What the organization's own agents may do for its members.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
+#[schemars(inline)]
 pub struct DelegationPolicy {
     /// Whether they may exchange a member's token for a narrower one of their own.
+    #[schemars(description = "Whether its own agents may act for its members through token exchange.")]
+    #[schemars(extend("default" = true))]
     pub own_agents: bool,
 }
 

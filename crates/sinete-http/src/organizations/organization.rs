@@ -4,4 +4,3 @@ pub(crate) mod dto;
 pub(crate) mod handlers;
 pub(crate) mod logo;
 pub(crate) mod routes;
-mod settings_schema;

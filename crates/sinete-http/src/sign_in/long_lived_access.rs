@@ -1,15 +1,19 @@
 //! Access that outlives sessions, as shown by flows and by the account.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use sinete_engine::sign_in::long_lived_access::LongLivedAccess;
 use sinete_server::reply::json::JsonTimestamp;
 
 /// Lasting access, as shown.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 pub(crate) struct LongLivedAccessView {
+    /// By what it is kept.
     id: String,
+    #[schemars(extend("enum" = ["application", "api_key"]))]
     kind: &'static str,
     name: String,
+    /// The name of the organization it acts in.
     organization: String,
     since: JsonTimestamp,
 }

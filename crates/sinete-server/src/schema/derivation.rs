@@ -220,8 +220,13 @@ fn allow_absence(schema: &mut Value, allows_null: bool) {
     }
 }
 
-fn allow_null(schema: &mut Value) {
+/// Lets the value be null.
+pub(super) fn allow_null(schema: &mut Value) {
     let Value::Object(members) = schema else { return };
+    if members.contains_key("const") {
+        *schema = json!({"anyOf": [schema, {"type": "null"}]});
+        return;
+    }
     if let Some(Value::Array(values)) = members.get_mut("enum") {
         values.push(Value::Null);
     }

@@ -1,32 +1,40 @@
 //! Text formats of audit log entries: JSON lines for programs, CSV for spreadsheets.
 
 use crate::Failure;
+use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
 use sinete_core::id::EventId;
 use sinete_store::events::audit_log::AuditLogEntry;
 
 /// An entry as exported.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct AuditLogLine<'a> {
     /// Its id.
     pub id: EventId,
     /// When it happened.
+    #[schemars(extend("format" = "date-time"))]
     pub at: String,
     /// The kind of event.
+    #[schemars(description = "What happened.")]
     pub kind: &'a str,
     /// The actor.
+    #[schemars(description = "Who did it.")]
     pub actor: EventParty<'a>,
     /// The subject.
+    #[schemars(description = "What it was done to.")]
     pub subject: Option<EventParty<'a>>,
     /// The reason, if one was required.
+    #[schemars(description = "Why, where a stranger acted by assignment.")]
     pub reason: &'a str,
     /// The details.
+    #[schemars(description = "Facts about it.")]
     pub detail: Map<String, Value>,
 }
 
 /// A reference by kind and id.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(inline)]
 pub struct EventParty<'a> {
     /// The kind.
     pub kind: &'a str,

@@ -5,6 +5,7 @@ use super::requested_scopes::RequestedAudience;
 use super::requesting_client::RequestingClient;
 use super::scope_description::ScopeDescription;
 use super::{ConsentRequest, OrganizationOption};
+use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 use serde_json::{Map, Value};
 use sinete_core::access_control::scope::Scope;
@@ -78,7 +79,8 @@ pub struct ConsentClient {
 }
 
 /// The requesting device, by its user agent and address. It proves nothing.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "AskedFrom")]
 pub struct ConsentDevice {
     /// The program and operating system, in English; `None` if unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -93,6 +95,7 @@ pub struct ConsentDevice {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub place: Option<String>,
     /// When it made the request, in seconds since 1970.
+    #[schemars(description = "In seconds since 1970.")]
     pub asked_at: i64,
 }
 

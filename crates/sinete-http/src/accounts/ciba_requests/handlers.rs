@@ -5,8 +5,9 @@ use crate::management_api::pagination::ResourceView;
 use crate::state::HttpState;
 use crate::state::RoutedRequest;
 use axum::http::StatusCode;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::json;
+use serde_json::{Map, Value, json};
 use sinete_core::client_id::ClientId;
 use sinete_core::id::{ApprovalRequestId, OrganizationId};
 use sinete_engine::oauth::authorize::{ConsentDevice, ConsentPrompt, OrganizationOption};
@@ -45,20 +46,26 @@ pub(crate) async fn deny_request(state: HttpState, call: RoutedRequest) -> Handl
 }
 
 /// The body of an approval.
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 struct ApprovalInput {
+    /// The organization to act in, if there are several.
     #[serde(default)]
     organization: Option<OrganizationId>,
 }
 
 /// A request, as shown.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct ApprovalRequestView<'a> {
     id: ApprovalRequestId,
+    #[schemars(with = "String")]
     client_id: &'a ClientId,
+    /// What it calls itself.
     application: &'a str,
+    /// What it says the request is about. Compare it with what it shows elsewhere.
     binding_message: Option<&'a str>,
+    /// What it asks for.
     scope: Option<&'a str>,
+    /// At which API, where it names one.
     resource: Option<&'a str>,
     from: &'a ConsentDevice,
     created_at: JsonTimestamp,
@@ -66,16 +73,23 @@ struct ApprovalRequestView<'a> {
 }
 
 /// A request with its consent prompt, if available.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct ApprovalDetailView<'a> {
     #[serde(flatten)]
     request: ApprovalRequestView<'a>,
-    /// What is required next.
+    /// What comes first: the answer, an organization, more proof in the session, or a no because it cannot be
+    /// approved.
+    #[schemars(extend("enum" = ["answer", "choose_organization", "step_up", "deny"]))]
     next: &'static str,
+    /// The question, as a flow shows it.
+    #[schemars(with = "Option<Map<String, Value>>")]
     #[serde(skip_serializing_if = "Option::is_none")]
     consent: Option<&'a ConsentPrompt>,
+    /// Those to choose from.
+    #[schemars(with = "Option<Vec<Map<String, Value>>>")]
     #[serde(skip_serializing_if = "Option::is_none")]
     organizations: Option<&'a [OrganizationOption]>,
+    /// Why it cannot be approved.
     #[serde(skip_serializing_if = "Option::is_none")]
     because: Option<&'a str>,
 }
@@ -132,74 +146,15 @@ pub(crate) const QUERY: &[QueryParameter] = &[QueryParameter {
 pub(crate) const SCHEMAS: &[&NamedSchema] = &[&REQUEST, &LOOK, &ASKED_FROM, &APPROVE];
 
 /// The schema of a pending request.
-pub(crate) const REQUEST: NamedSchema = NamedSchema::from_json(
-    "ApprovalRequest",
-    r##"{
-        "type": "object", "additionalProperties": false,
-        "required": ["id", "client_id", "application", "binding_message", "scope", "resource", "from", "created_at", "expires_at"],
-        "properties": {
-            "id": {"type": "string", "format": "uuid"},
-            "client_id": {"type": "string"},
-            "application": {"type": "string", "description": "What it calls itself."},
-            "binding_message": {"type": ["string", "null"], "description": "What it says the request is about. Compare it with what it shows elsewhere."},
-            "scope": {"type": ["string", "null"], "description": "What it asks for."},
-            "resource": {"type": ["string", "null"], "description": "At which API, where it names one."},
-            "from": {"$ref": "#/components/schemas/AskedFrom"},
-            "created_at": {"type": "string", "format": "date-time"},
-            "expires_at": {"type": "string", "format": "date-time"}
-        }
-    }"##,
-);
+pub(crate) const REQUEST: NamedSchema = NamedSchema::response::<ApprovalRequestView<'_>>("ApprovalRequest");
 
 /// The schema of its details.
-pub(crate) const LOOK: NamedSchema = NamedSchema::from_json(
-    "ApprovalRequestInFull",
-    r##"{
-        "type": "object", "additionalProperties": false,
-        "required": ["id", "client_id", "application", "binding_message", "scope", "resource", "from", "created_at", "expires_at", "next"],
-        "properties": {
-            "id": {"type": "string", "format": "uuid"},
-            "client_id": {"type": "string"},
-            "application": {"type": "string"},
-            "binding_message": {"type": ["string", "null"]},
-            "scope": {"type": ["string", "null"]},
-            "resource": {"type": ["string", "null"]},
-            "from": {"$ref": "#/components/schemas/AskedFrom"},
-            "created_at": {"type": "string", "format": "date-time"},
-            "expires_at": {"type": "string", "format": "date-time"},
-            "next": {
-                "type": "string", "enum": ["answer", "choose_organization", "step_up", "deny"],
-                "description": "What comes first: the answer, an organization, more proof in the session, or a no because it cannot be approved."
-            },
-            "consent": {"type": "object", "description": "The question, as a flow shows it."},
-            "organizations": {"type": "array", "items": {"type": "object"}, "description": "Those to choose from."},
-            "because": {"type": "string", "description": "Why it cannot be approved."}
-        }
-    }"##,
-);
+pub(crate) const LOOK: NamedSchema = NamedSchema::response::<ApprovalDetailView<'_>>("ApprovalRequestInFull");
 
 /// The schema of the request's origin.
-pub(crate) const ASKED_FROM: NamedSchema = NamedSchema::from_json(
-    "AskedFrom",
-    r##"{
-        "type": "object", "additionalProperties": false, "required": ["asked_at"],
-        "description": "From where an application asked, as far as it told. It proves nothing.",
-        "properties": {
-            "english": {"type": "string"}, "portuguese": {"type": "string"},
-            "address": {"type": "string"}, "place": {"type": "string"},
-            "asked_at": {"type": "integer", "description": "In seconds since 1970."}
-        }
-    }"##,
-);
+pub(crate) const ASKED_FROM: NamedSchema = NamedSchema::response::<ConsentDevice>("AskedFrom")
+    .with_description("From where an application asked, as far as it told. It proves nothing.");
 
 /// The schema of an approval.
-pub(crate) const APPROVE: NamedSchema = NamedSchema::from_json(
-    "Approval",
-    r##"{
-        "type": "object", "additionalProperties": false,
-        "properties": {
-            "organization": {"type": "string", "format": "uuid", "description": "The organization to act in, if there are several."}
-        },
-        "examples": [{}]
-    }"##,
-);
+pub(crate) const APPROVE: NamedSchema =
+    NamedSchema::request::<ApprovalInput>("Approval").with_example(r#"{}"#);

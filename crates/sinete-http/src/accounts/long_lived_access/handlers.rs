@@ -5,6 +5,7 @@ use crate::management_api::pagination::ResourceView;
 use crate::sign_in::long_lived_access::LongLivedAccessView;
 use crate::state::HttpState;
 use crate::state::RoutedRequest;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sinete_engine::sign_in::long_lived_access;
 use sinete_engine::sign_in::long_lived_access::LongLivedAccess;
@@ -28,9 +29,11 @@ pub(crate) async fn sign_out_everywhere(state: HttpState, call: RoutedRequest) -
     Ok(no_content_response())
 }
 
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct SignOutBody {
+    /// The ids of what in `GET /account/access` goes on acting for the person.
+    #[schemars(length(max = 100), inner(length(min = 1, max = 300)))]
     keep: Vec<String>,
 }
 
@@ -47,32 +50,7 @@ impl ResourceView for LongLivedAccess {
 pub(crate) const SCHEMAS: &[&NamedSchema] = &[&ACCESS, &SIGN_OUT];
 
 /// The schema of the resource.
-pub(crate) const ACCESS: NamedSchema = NamedSchema::from_json(
-    "LongLivedAccess",
-    r##"{
-        "type": "object", "additionalProperties": false,
-        "required": ["id", "kind", "name", "organization", "since"],
-        "properties": {
-            "id": {"type": "string", "description": "By what it is kept."},
-            "kind": {"enum": ["application", "api_key"]},
-            "name": {"type": "string"},
-            "organization": {"type": "string", "description": "The name of the organization it acts in."},
-            "since": {"type": "string", "format": "date-time"}
-        }
-    }"##,
-);
+pub(crate) const ACCESS: NamedSchema = NamedSchema::response::<LongLivedAccessView>("LongLivedAccess");
 
 /// The schema of the sign-out request.
-pub(crate) const SIGN_OUT: NamedSchema = NamedSchema::from_json(
-    "SignOutEverywhere",
-    r##"{
-        "type": "object", "additionalProperties": false, "required": ["keep"],
-        "properties": {
-            "keep": {
-                "type": "array", "maxItems": 100,
-                "description": "The ids of what in `GET /account/access` goes on acting for the person.",
-                "items": {"type": "string", "minLength": 1, "maxLength": 300}
-            }
-        }
-    }"##,
-);
+pub(crate) const SIGN_OUT: NamedSchema = NamedSchema::request::<SignOutBody>("SignOutEverywhere");

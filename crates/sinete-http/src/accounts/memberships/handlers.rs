@@ -5,9 +5,11 @@ use crate::management_api::pagination::ResourceView;
 use crate::organizations::organization::handlers::condition_name;
 use crate::state::HttpState;
 use crate::state::RoutedRequest;
+use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
 use sinete_core::id::{MembershipId, OrganizationId};
+use sinete_core::organizations::member_profile::MemberProfile;
 use sinete_engine::Failure;
 use sinete_engine::accounts::memberships;
 use sinete_engine::accounts::memberships::OwnMembership;
@@ -28,21 +30,26 @@ pub(crate) async fn leave_organization(state: HttpState, call: RoutedRequest) ->
 }
 
 /// A membership, as shown to the user.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct OwnMembershipView<'a> {
+    /// The sub of the person's tokens there.
     id: MembershipId,
     organization: OwnOrganizationView<'a>,
+    #[schemars(extend("enum" = ["enabled", "suspended", "ended"]))]
     condition: &'static str,
     roles: Vec<&'a str>,
+    #[schemars(with = "MemberProfile")]
     profile: Map<String, Value>,
     created_at: JsonTimestamp,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
+#[schemars(inline)]
 struct OwnOrganizationView<'a> {
     id: OrganizationId,
     slug: String,
     name: &'a str,
+    #[schemars(extend("enum" = ["enabled", "suspended", "ended"]))]
     condition: &'static str,
 }
 
@@ -72,25 +79,4 @@ impl ResourceView for OwnMembership {
 pub(crate) const SCHEMAS: &[&NamedSchema] = &[&MEMBERSHIP];
 
 /// The schema of the resource.
-pub(crate) const MEMBERSHIP: NamedSchema = NamedSchema::from_json(
-    "OwnMembership",
-    r##"{
-        "type": "object", "additionalProperties": false,
-        "required": ["id", "organization", "condition", "roles", "profile", "created_at"],
-        "properties": {
-            "id": {"type": "string", "format": "uuid", "description": "The sub of the person's tokens there."},
-            "organization": {
-                "type": "object", "additionalProperties": false, "required": ["id", "slug", "name", "condition"],
-                "properties": {
-                    "id": {"type": "string", "format": "uuid"}, "slug": {"type": "string"},
-                    "name": {"type": "string"},
-                    "condition": {"type": "string", "enum": ["enabled", "suspended", "ended"]}
-                }
-            },
-            "condition": {"type": "string", "enum": ["enabled", "suspended", "ended"]},
-            "roles": {"type": "array", "items": {"type": "string"}},
-            "profile": {"$ref": "#/components/schemas/MemberProfile"},
-            "created_at": {"type": "string", "format": "date-time"}
-        }
-    }"##,
-);
+pub(crate) const MEMBERSHIP: NamedSchema = NamedSchema::response::<OwnMembershipView<'_>>("OwnMembership");

@@ -14,10 +14,11 @@ use sinete_server::route::QueryParameter;
 use sinete_server::schema::NamedSchema;
 
 /// A relationship, as shown.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct RelationshipView {
     id: RelationshipId,
     #[serde(flatten)]
+    #[schemars(with = "RelationshipTupleInput")]
     relationship: Value,
     created_at: JsonTimestamp,
 }
@@ -184,23 +185,14 @@ pub(crate) const SCHEMAS: &[&NamedSchema] =
     &[&RELATIONSHIP, &CHANGES, &CHANGE, &CONDITION, &RELATIONSHIPS_CHANGED, &OBJECT, &SUBJECT];
 
 /// The schema of the resource.
-pub(crate) const RELATIONSHIP: NamedSchema = NamedSchema::from_json(
-    "Relationship",
-    r##"{
-        "type": "object", "additionalProperties": false, "required": ["id", "object", "relation", "subject", "created_at"],
-        "properties": {
-            "id": {"type": "string", "format": "uuid"},
-            "object": {"$ref": "#/components/schemas/RelatedObject"},
-            "relation": {"type": "string"},
-            "subject": {"$ref": "#/components/schemas/RelatedSubject"},
-            "created_at": {"type": "string", "format": "date-time"}
-        },
-        "examples": [{
-            "id": "01936f5e-7c2a-7def-8a1b-2c3d4e5f6078", "object": {"type": "folder", "id": "plans"}, "relation": "viewer",
-            "subject": {"type": "team", "id": "design", "relation": "member"}, "created_at": "2026-11-16T08:00:00Z"
-        }]
-    }"##,
-);
+pub(crate) const RELATIONSHIP: NamedSchema = NamedSchema::response::<RelationshipView>("Relationship")
+    .with_example(
+        r#"{
+        "id": "01936f5e-7c2a-7def-8a1b-2c3d4e5f6078", "object": {"type": "folder", "id": "plans"},
+        "relation": "viewer", "subject": {"type": "team", "id": "design", "relation": "member"},
+        "created_at": "2026-11-16T08:00:00Z"
+    }"#,
+    );
 
 /// The schema of a change.
 pub(crate) const CHANGES: NamedSchema = NamedSchema::request::<RelationshipChangesInput>("RelationshipChanges")

@@ -202,33 +202,12 @@ pub(crate) const EXPORTS: &[&str] = &[FILES[0].media_type, FILES[1].media_type];
 pub(crate) const SCHEMAS: &[&NamedSchema] = &[&AUDIT_ENTRY];
 
 /// The schema of the resource.
-pub(crate) const AUDIT_ENTRY: NamedSchema = NamedSchema::from_json(
-    "AuditEntry",
-    r##"{
-        "type": "object", "additionalProperties": false,
-        "required": ["id", "at", "kind", "actor", "subject", "reason", "detail"],
-        "properties": {
-            "id": {"type": "string", "format": "uuid"},
-            "at": {"type": "string", "format": "date-time"},
-            "kind": {"type": "string", "description": "What happened."},
-            "actor": {
-                "type": "object", "additionalProperties": false, "required": ["kind", "id"],
-                "description": "Who did it.",
-                "properties": {"kind": {"type": "string"}, "id": {"type": ["string", "null"]}}
-            },
-            "subject": {
-                "type": ["object", "null"], "additionalProperties": false, "required": ["kind", "id"],
-                "description": "What it was done to.",
-                "properties": {"kind": {"type": "string"}, "id": {"type": ["string", "null"]}}
-            },
-            "reason": {"type": "string", "description": "Why, where a stranger acted by assignment."},
-            "detail": {"type": "object", "description": "Facts about it."}
-        },
-        "examples": [{
-            "id": "01936f5e-7c2a-7def-8a1b-2c3d4e5f6076", "at": "2026-11-15T02:52:03.000042Z",
-            "kind": "role.created", "actor": {"kind": "api_key", "id": "01936f5e-7c2a-7def-8a1b-2c3d4e5f6074"},
-            "subject": {"kind": "role", "id": "01936f5e-7c2a-7def-8a1b-2c3d4e5f6072"}, "reason": "",
-            "detail": {"name": "clerk", "permissions": ["members:read"]}
-        }]
-    }"##,
-);
+pub(crate) const AUDIT_ENTRY: NamedSchema = NamedSchema::response::<AuditLogLine<'_>>("AuditEntry")
+    .with_example(
+        r#"{
+        "id": "01936f5e-7c2a-7def-8a1b-2c3d4e5f6076", "at": "2026-11-15T02:52:03.000042Z",
+        "kind": "role.created", "actor": {"kind": "api_key", "id": "01936f5e-7c2a-7def-8a1b-2c3d4e5f6074"},
+        "subject": {"kind": "role", "id": "01936f5e-7c2a-7def-8a1b-2c3d4e5f6072"}, "reason": "",
+        "detail": {"name": "clerk", "permissions": ["members:read"]}
+    }"#,
+    );

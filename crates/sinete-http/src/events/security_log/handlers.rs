@@ -6,11 +6,12 @@ use crate::state::HttpState;
 use crate::state::RoutedRequest;
 use axum::http::StatusCode;
 use axum::http::header::{CONTENT_TYPE, HeaderName, HeaderValue};
+use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 use sinete_core::access_control::built_in_permissions::READ_INSTANCE;
 use sinete_core::events::security_event::RequestOrigin;
-use sinete_core::id::{EventId, OrganizationId};
+use sinete_core::id::{EventId, OrganizationId, RequestId};
 use sinete_core::limits::RETRY_AFTER;
 use sinete_core::refusal::Refusal;
 use sinete_core::refusal::events::EventRefusal;
@@ -164,19 +165,32 @@ impl EventStreamListener {
 }
 
 /// An event, as shown.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct InstanceEventView<'a> {
     id: EventId,
     at: JsonTimestamp,
+    /// What happened.
     kind: &'a str,
-    actor: Value,
-    subject: Option<Value>,
+    actor: EventReferenceView<'a>,
+    subject: Option<EventReferenceView<'a>>,
     organization: Option<OrganizationId>,
+    /// Through which client it was done.
     client: Option<&'a str>,
+    #[schemars(with = "Option<RequestId>")]
     request: Option<String>,
+    /// Where the request came from, unless that was erased.
     address: Option<&'a str>,
     user_agent: Option<&'a str>,
+    /// Facts about it.
     detail: Map<String, Value>,
+}
+
+/// The actor or the subject of an event.
+#[derive(Serialize, JsonSchema)]
+#[schemars(inline)]
+struct EventReferenceView<'a> {
+    kind: &'a str,
+    id: Option<&'a str>,
 }
 
 /// An event, as shown to operators.
@@ -194,8 +208,11 @@ impl ResourceView for LoggedEvent {
             id: event.id,
             at: JsonTimestamp(event.at),
             kind: &event.kind,
-            actor: json!({"kind": event.actor_kind, "id": event.actor_id}),
-            subject: event.subject_kind.as_ref().map(|kind| json!({"kind": kind, "id": event.subject_id})),
+            actor: EventReferenceView { kind: &event.actor_kind, id: event.actor_id.as_deref() },
+            subject: event
+                .subject_kind
+                .as_deref()
+                .map(|kind| EventReferenceView { kind, id: event.subject_id.as_deref() }),
             organization: event.organization,
             client: event.client.as_deref(),
             request: event.request.map(|id| id.to_string()),
@@ -246,29 +263,4 @@ pub(crate) const STREAM: &str = "text/event-stream";
 pub(crate) const SCHEMAS: &[&NamedSchema] = &[&EVENT];
 
 /// The schema of the resource.
-pub(crate) const EVENT: NamedSchema = NamedSchema::from_json(
-    "Event",
-    r##"{
-        "type": "object", "additionalProperties": false,
-        "required": ["id", "at", "kind", "actor", "subject", "organization", "client", "request", "address", "user_agent", "detail"],
-        "properties": {
-            "id": {"type": "string", "format": "uuid"},
-            "at": {"type": "string", "format": "date-time"},
-            "kind": {"type": "string", "description": "What happened."},
-            "actor": {
-                "type": "object", "additionalProperties": false, "required": ["kind", "id"],
-                "properties": {"kind": {"type": "string"}, "id": {"type": ["string", "null"]}}
-            },
-            "subject": {
-                "type": ["object", "null"], "additionalProperties": false, "required": ["kind", "id"],
-                "properties": {"kind": {"type": "string"}, "id": {"type": ["string", "null"]}}
-            },
-            "organization": {"type": ["string", "null"], "format": "uuid"},
-            "client": {"type": ["string", "null"], "description": "Through which client it was done."},
-            "request": {"type": ["string", "null"], "format": "uuid"},
-            "address": {"type": ["string", "null"], "description": "Where the request came from, unless that was erased."},
-            "user_agent": {"type": ["string", "null"]},
-            "detail": {"type": "object", "description": "Facts about it."}
-        }
-    }"##,
-);
+pub(crate) const EVENT: NamedSchema = NamedSchema::response::<InstanceEventView<'_>>("Event");

@@ -5,8 +5,10 @@ use crate::management_api::request::ManagementRequest;
 use crate::state::HttpState;
 use crate::state::RoutedRequest;
 use axum::http::StatusCode;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sinete_core::client_id::ClientId;
+use sinete_core::limits::CLIENT_SECRET_OVERLAP_MAX;
 use sinete_core::time::Lifetime;
 use sinete_engine::oauth::clients;
 use sinete_engine::oauth::clients::{ClientSecretOverview, NewClientSecret};
@@ -50,14 +52,16 @@ pub(crate) async fn revoke_client_secret(state: HttpState, call: RoutedRequest) 
     Ok(no_content_response())
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct ClientSecretListView<'a> {
     items: Vec<ClientSecretView<'a>>,
 }
 
 /// A secret, as shown.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
+#[schemars(inline)]
 struct ClientSecretView<'a> {
+    /// The name it goes by; the secret cannot be found from it.
     id: &'a str,
     created_at: JsonTimestamp,
     expires_at: Option<JsonTimestamp>,
@@ -74,10 +78,12 @@ impl<'a> ClientSecretView<'a> {
 }
 
 /// A new secret, which is shown once.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct IssuedClientSecretView {
     id: String,
+    /// The secret itself. It is shown this once and never again.
     client_secret: String,
+    /// When the earlier secrets stop working.
     others_expire_at: JsonTimestamp,
 }
 
@@ -92,59 +98,25 @@ impl IssuedClientSecretView {
 }
 
 /// A secret to add.
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct ClientSecretInput {
+    /// How long the earlier secrets keep working, so that the client can change over.
+    #[schemars(range(max = CLIENT_SECRET_OVERLAP_MAX.seconds()), extend("default" = 86400))]
     overlap_seconds: Option<u32>,
 }
 
 pub(crate) const SCHEMAS: &[&NamedSchema] = &[&CLIENT_SECRETS, &ISSUED_SECRET, &NEW_SECRET];
 
 /// The schema of the resource.
-pub(crate) const CLIENT_SECRETS: NamedSchema = NamedSchema::from_json(
-    "ClientSecrets",
-    r##"{
-        "type": "object", "additionalProperties": false, "required": ["items"],
-        "properties": {
-            "items": {
-                "type": "array",
-                "items": {
-                    "type": "object", "additionalProperties": false, "required": ["id", "created_at", "expires_at"],
-                    "properties": {
-                        "id": {"type": "string", "description": "The name it goes by; the secret cannot be found from it."},
-                        "created_at": {"type": "string", "format": "date-time"},
-                        "expires_at": {"type": ["string", "null"], "format": "date-time"}
-                    }
-                }
-            }
-        }
-    }"##,
-);
+pub(crate) const CLIENT_SECRETS: NamedSchema =
+    NamedSchema::response::<ClientSecretListView<'_>>("ClientSecrets");
 
 /// The schema of a new secret.
-pub(crate) const ISSUED_SECRET: NamedSchema = NamedSchema::from_json(
-    "IssuedClientSecret",
-    r##"{
-        "type": "object", "additionalProperties": false, "required": ["id", "client_secret", "others_expire_at"],
-        "properties": {
-            "id": {"type": "string"},
-            "client_secret": {"type": "string", "description": "The secret itself. It is shown this once and never again."},
-            "others_expire_at": {"type": "string", "format": "date-time", "description": "When the earlier secrets stop working."}
-        }
-    }"##,
-);
+pub(crate) const ISSUED_SECRET: NamedSchema =
+    NamedSchema::response::<IssuedClientSecretView>("IssuedClientSecret");
 
 /// The schema for adding a secret.
-pub(crate) const NEW_SECRET: NamedSchema = NamedSchema::from_json(
-    "CreateClientSecretRequest",
-    r##"{
-        "type": "object", "additionalProperties": false,
-        "properties": {
-            "overlap_seconds": {
-                "type": "integer", "minimum": 0, "maximum": 604800, "default": 86400,
-                "description": "How long the earlier secrets keep working, so that the client can change over."
-            }
-        },
-        "examples": [{"overlap_seconds": 3600}]
-    }"##,
-);
+pub(crate) const NEW_SECRET: NamedSchema =
+    NamedSchema::request::<ClientSecretInput>("CreateClientSecretRequest")
+        .with_example(r#"{"overlap_seconds": 3600}"#);

@@ -2,6 +2,7 @@
 
 use crate::management_api::pagination::ResourceView;
 use crate::organizations::api_catalog::object_types::OBJECT_TYPE;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use sinete_core::access_control::permission::Permission;
@@ -121,12 +122,13 @@ impl ApiInput {
 }
 
 /// The organizations that an API is offered to.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 pub(crate) struct ApiOfferListView {
     items: Vec<ApiOfferView>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
+#[schemars(inline)]
 struct ApiOfferView {
     organization: OrganizationId,
 }
@@ -292,21 +294,7 @@ impl ProtectedResourceView {
     }
 }
 
-pub(crate) const OFFERS: NamedSchema = NamedSchema::from_json(
-    "ApiOffers",
-    r##"{
-        "type": "object", "additionalProperties": false, "required": ["items"],
-        "properties": {
-            "items": {
-                "type": "array",
-                "items": {
-                    "type": "object", "additionalProperties": false, "required": ["organization"],
-                    "properties": {"organization": {"type": "string", "format": "uuid"}}
-                }
-            }
-        }
-    }"##,
-);
+pub(crate) const OFFERS: NamedSchema = NamedSchema::response::<ApiOfferListView>("ApiOffers");
 
 #[cfg(test)]
 mod tests {

@@ -2,6 +2,7 @@
 
 use crate::management_api::pagination::ResourceView;
 use crate::organizations::organization::handlers::condition_name;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use sinete_core::accounts::profile_text::ProfileText;
@@ -20,21 +21,31 @@ use sinete_server::route::QueryParameter;
 use sinete_server::schema::NamedSchema;
 
 /// A member, as shown. It does not contain the account.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct MemberView<'a> {
+    /// The sub of a person's tokens here.
     id: MembershipId,
+    /// Unclaimed: the place waits for the person it was meant for.
+    #[schemars(extend("enum" = ["person", "machine", "unclaimed"]))]
     kind: &'static str,
+    /// The client, where the member is a machine.
+    #[schemars(with = "Option<String>")]
     #[serde(skip_serializing_if = "Option::is_none")]
     client_id: Option<&'a ClientId>,
+    #[schemars(extend("enum" = ["enabled", "suspended", "ended"]))]
     condition: &'static str,
     roles: Vec<MemberRoleView<'a>>,
+    #[schemars(with = "MemberProfile")]
     profile: Map<String, Value>,
+    /// The name a provisioning system knows it by.
     external_id: Option<&'a str>,
     created_at: JsonTimestamp,
+    /// How often it has changed; also its ETag.
     version: i64,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "CarriedRole")]
 struct MemberRoleView<'a> {
     id: RoleId,
     name: &'a str,
@@ -88,9 +99,10 @@ pub(crate) const QUERY: &[QueryParameter] = &[QueryParameter {
 }];
 
 /// The editable properties of a member.
-#[derive(Serialize, Deserialize)]
+#[derive(Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct MemberPatch {
+    #[schemars(with = "MemberProfile")]
     #[serde(default)]
     profile: Map<String, Value>,
 }
@@ -125,9 +137,11 @@ impl MemberPatch {
 }
 
 /// The roles to set.
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct MemberRolesInput {
+    /// The ids of all roles the member carries from now on.
+    #[schemars(with = "Vec<RoleId>", length(min = 1, max = 50), extend("uniqueItems" = true))]
     roles: Vec<String>,
 }
 
@@ -144,94 +158,30 @@ pub(crate) const SCHEMAS: &[&NamedSchema] =
     &[&MEMBER, &PROFILE, &PROFILE_PATCH, &MEMBER_PATCH, &MEMBER_ROLES];
 
 /// The schema of the resource.
-pub(crate) const MEMBER: NamedSchema = NamedSchema::from_json(
-    "Member",
-    r##"{
-        "type": "object", "additionalProperties": false,
-        "required": ["id", "kind", "condition", "roles", "profile", "external_id", "created_at", "version"],
-        "properties": {
-            "id": {"type": "string", "format": "uuid", "description": "The sub of a person's tokens here."},
-            "kind": {
-                "type": "string", "enum": ["person", "machine", "unclaimed"],
-                "description": "Unclaimed: the place waits for the person it was meant for."
-            },
-            "client_id": {"type": "string", "description": "The client, where the member is a machine."},
-            "condition": {"type": "string", "enum": ["enabled", "suspended", "ended"]},
-            "roles": {"type": "array", "items": {"$ref": "#/components/schemas/CarriedRole"}},
-            "profile": {"$ref": "#/components/schemas/MemberProfile"},
-            "external_id": {"type": ["string", "null"], "description": "The name a provisioning system knows it by."},
-            "created_at": {"type": "string", "format": "date-time"},
-            "version": {"type": "integer", "description": "How often it has changed; also its ETag."}
-        },
-        "examples": [{
-            "id": "01936f5e-7c2a-7def-8a1b-2c3d4e5f6073", "kind": "person", "condition": "enabled",
-            "roles": [{"id": "01936f5e-7c2a-7def-8a1b-2c3d4e5f6072", "name": "owner"}],
-            "profile": {"name": "Ana Souza"}, "external_id": null,
-            "created_at": "2026-11-15T02:52:03.000042Z", "version": 1
-        }]
-    }"##,
+pub(crate) const MEMBER: NamedSchema = NamedSchema::response::<MemberView<'_>>("Member").with_example(
+    r#"{
+        "id": "01936f5e-7c2a-7def-8a1b-2c3d4e5f6073", "kind": "person", "condition": "enabled",
+        "roles": [{"id": "01936f5e-7c2a-7def-8a1b-2c3d4e5f6072", "name": "owner"}],
+        "profile": {"name": "Ana Souza"}, "external_id": null, "created_at": "2026-11-15T02:52:03.000042Z",
+        "version": 1
+    }"#,
 );
 
 /// The schema of a profile.
-const PROFILE: NamedSchema = NamedSchema::from_json(
-    "MemberProfile",
-    r##"{
-        "type": "object", "additionalProperties": false,
-        "description": "What the organization knows about the member, seen by it alone.",
-        "properties": {
-            "name": {"type": "string", "minLength": 1, "maxLength": 200},
-            "given_name": {"type": "string", "minLength": 1, "maxLength": 200},
-            "family_name": {"type": "string", "minLength": 1, "maxLength": 200},
-            "title": {"type": "string", "minLength": 1, "maxLength": 200},
-            "department": {"type": "string", "minLength": 1, "maxLength": 200},
-            "employee_number": {"type": "string", "minLength": 1, "maxLength": 200},
-            "email": {"type": "string", "minLength": 3, "maxLength": 254, "description": "The address the organization reaches them at. Applications are told of it while a domain that the organization proved vouches for it."}
-        }
-    }"##,
-);
+const PROFILE: NamedSchema = NamedSchema::response::<MemberProfile>("MemberProfile")
+    .with_description("What the organization knows about the member, seen by it alone.");
 
-const PROFILE_PATCH: NamedSchema = NamedSchema::from_json(
-    "MemberProfilePatch",
-    r##"{
-        "type": ["object", "null"], "additionalProperties": false,
-        "description": "What is named changes, what is null is forgotten, the rest stays.",
-        "properties": {
-            "name": {"type": ["string", "null"], "minLength": 1, "maxLength": 200},
-            "given_name": {"type": ["string", "null"], "minLength": 1, "maxLength": 200},
-            "family_name": {"type": ["string", "null"], "minLength": 1, "maxLength": 200},
-            "title": {"type": ["string", "null"], "minLength": 1, "maxLength": 200},
-            "department": {"type": ["string", "null"], "minLength": 1, "maxLength": 200},
-            "employee_number": {"type": ["string", "null"], "minLength": 1, "maxLength": 200},
-            "email": {"type": ["string", "null"], "minLength": 3, "maxLength": 254}
-        }
-    }"##,
-);
+const PROFILE_PATCH: NamedSchema = NamedSchema::merge_patch::<MemberProfile>("MemberProfilePatch")
+    .or_null()
+    .with_description("What is named changes, what is null is forgotten, the rest stays.");
 
 /// The schema for changing a member.
-pub(crate) const MEMBER_PATCH: NamedSchema = NamedSchema::from_json(
-    "MemberPatch",
-    r##"{
-        "type": "object", "additionalProperties": false,
-        "properties": {"profile": {"$ref": "#/components/schemas/MemberProfilePatch"}},
-        "examples": [{"profile": {"title": "Contadora", "department": null}}]
-    }"##,
-);
+pub(crate) const MEMBER_PATCH: NamedSchema = NamedSchema::merge_patch::<MemberPatch>("MemberPatch")
+    .with_example(r#"{"profile": {"title": "Contadora", "department": null}}"#);
 
 /// The schema for changing roles.
-pub(crate) const MEMBER_ROLES: NamedSchema = NamedSchema::from_json(
-    "MemberRoles",
-    r##"{
-        "type": "object", "additionalProperties": false, "required": ["roles"],
-        "properties": {
-            "roles": {
-                "type": "array", "minItems": 1, "maxItems": 50, "uniqueItems": true,
-                "description": "The ids of all roles the member carries from now on.",
-                "items": {"type": "string", "format": "uuid"}
-            }
-        },
-        "examples": [{"roles": ["01936f5e-7c2a-7def-8a1b-2c3d4e5f6072"]}]
-    }"##,
-);
+pub(crate) const MEMBER_ROLES: NamedSchema = NamedSchema::request::<MemberRolesInput>("MemberRoles")
+    .with_example(r#"{"roles": ["01936f5e-7c2a-7def-8a1b-2c3d4e5f6072"]}"#);
 
 #[cfg(test)]
 mod tests {

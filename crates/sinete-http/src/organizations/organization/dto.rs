@@ -1,13 +1,14 @@
 //! Organizations, as requested and shown.
 
-use super::settings_schema::{SETTINGS, SETTINGS_PATCH};
 use crate::management_api::pagination::ResourceView;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sinete_core::access_control::subject::LifecycleCondition;
 use sinete_core::accounts::email_address::EmailAddress;
 use sinete_core::accounts::language::Language;
 use sinete_core::id::OrganizationId;
+use sinete_core::limits::DISPLAY_TEXT_CHARACTERS_MAX;
 use sinete_core::organization_kind::OrganizationKind;
 use sinete_core::organizations::OrganizationSlug;
 use sinete_core::organizations::branding::{AccentColor, BackgroundColor};
@@ -24,17 +25,26 @@ use sinete_server::reply::json::JsonTimestamp;
 use sinete_server::schema::NamedSchema;
 
 /// An organization, as shown.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct OrganizationView<'a> {
     id: OrganizationId,
+    /// Its short name in addresses, unique and never reused.
     slug: &'a str,
+    /// Its name, as people read it.
     name: &'a str,
+    /// A tenant, the operators' own organization, or the home of people whom nobody invited.
+    #[schemars(with = "String", extend("enum" = ["customer", "operator", "home"]))]
     kind: OrganizationKind,
+    /// A suspended organization confers nothing and accepts no change; its members still see it.
+    #[schemars(extend("enum" = ["enabled", "suspended", "ended"]))]
     condition: &'static str,
+    /// Why it was suspended.
     #[serde(skip_serializing_if = "Option::is_none")]
     condition_reason: Option<&'a str>,
     settings: OrganizationSettings,
+    /// When it ends, if somebody asked for its deletion.
     ends_at: Option<JsonTimestamp>,
+    /// How often it has changed; also its ETag.
     version: i64,
 }
 
@@ -69,21 +79,31 @@ pub(crate) const fn condition_name(condition: LifecycleCondition) -> &'static st
 }
 
 /// An organization to create.
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct NewOrganizationInput {
+    /// Lower-case letters, digits and inner hyphens; it may not look like an id.
+    #[schemars(with = "OrganizationSlug")]
     slug: String,
+    /// Left out, the slug.
+    #[schemars(with = "Option<OrganizationName>")]
     name: Option<String>,
+    #[schemars(with = "OrganizationSettings")]
     #[serde(default)]
     settings: Value,
+    /// The first owner, who is invited by e-mail in the same transaction.
     owner: Option<FirstOwnerInput>,
 }
 
 /// The first owner.
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(inline)]
 struct FirstOwnerInput {
+    #[schemars(with = "EmailAddress")]
     email: String,
+    /// Of the message; left out, the organization's.
+    #[schemars(with = "Option<String>", extend("enum" = ["en", "pt", "pt-PT", "es", "pt-BR"]))]
     language: Option<Language>,
 }
 
@@ -112,10 +132,12 @@ impl NewOrganizationInput {
 }
 
 /// The editable properties of an organization.
-#[derive(Serialize, Deserialize)]
+#[derive(Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct OrganizationPatch {
+    #[schemars(with = "OrganizationName")]
     name: String,
+    #[schemars(with = "OrganizationSettings")]
     #[serde(default)]
     settings: Value,
 }
@@ -181,9 +203,11 @@ fn parse_settings(value: Value, faults: &mut ValidationErrors) -> Option<Organiz
 }
 
 /// The reason of an action.
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ReasonInput {
+    /// Why, in words that the organization will read in its trail.
+    #[schemars(length(min = 1, max = DISPLAY_TEXT_CHARACTERS_MAX))]
     reason: String,
 }
 
@@ -199,92 +223,37 @@ pub(crate) const SCHEMAS: &[&NamedSchema] =
     &[&ORGANIZATION, &NEW_ORGANIZATION, &ORGANIZATION_PATCH, &SETTINGS, &SETTINGS_PATCH, &REASON];
 
 /// The schema of the resource.
-pub(crate) const ORGANIZATION: NamedSchema = NamedSchema::from_json(
-    "Organization",
-    r##"{
-        "type": "object", "additionalProperties": false,
-        "required": ["id", "slug", "name", "kind", "condition", "settings", "ends_at", "version"],
-        "properties": {
-            "id": {"type": "string", "format": "uuid"},
-            "slug": {"type": "string", "description": "Its short name in addresses, unique and never reused."},
-            "name": {"type": "string", "description": "Its name, as people read it."},
-            "kind": {
-                "type": "string", "enum": ["customer", "operator", "home"],
-                "description": "A tenant, the operators' own organization, or the home of people whom nobody invited."
-            },
-            "condition": {
-                "type": "string", "enum": ["enabled", "suspended", "ended"],
-                "description": "A suspended organization confers nothing and accepts no change; its members still see it."
-            },
-            "condition_reason": {"type": "string", "description": "Why it was suspended."},
-            "settings": {"$ref": "#/components/schemas/OrganizationSettings"},
-            "ends_at": {
-                "type": ["string", "null"], "format": "date-time",
-                "description": "When it ends, if somebody asked for its deletion."
-            },
-            "version": {"type": "integer", "description": "How often it has changed; also its ETag."}
-        },
-        "examples": [{
-            "id": "01936f5e-7c2a-7def-8a1b-2c3d4e5f6071", "slug": "padaria-sao-joao", "name": "Padaria São João",
-            "kind": "customer", "condition": "enabled",
-            "settings": {"least_assurance": "aal1", "unverified_clients": "allow", "delegation": {"own_agents": true}},
-            "ends_at": null, "version": 1
-        }]
-    }"##,
-);
+pub(crate) const ORGANIZATION: NamedSchema = NamedSchema::response::<OrganizationView<'_>>("Organization")
+    .with_example(r#"{
+        "id": "01936f5e-7c2a-7def-8a1b-2c3d4e5f6071", "slug": "padaria-sao-joao",
+        "name": "Padaria São João", "kind": "customer", "condition": "enabled",
+        "settings": {"least_assurance": "aal1", "unverified_clients": "allow", "delegation": {"own_agents": true}},
+        "ends_at": null, "version": 1
+    }"#);
 
 /// The schema for creating an organization.
-pub(crate) const NEW_ORGANIZATION: NamedSchema = NamedSchema::from_json(
-    "CreateOrganizationRequest",
-    r##"{
-        "type": "object", "additionalProperties": false, "required": ["slug"],
-        "properties": {
-            "slug": {
-                "type": "string", "minLength": 2, "maxLength": 63, "pattern": "^[a-z0-9][a-z0-9-]*[a-z0-9]$",
-                "description": "Lower-case letters, digits and inner hyphens; it may not look like an id."
-            },
-            "name": {"type": "string", "minLength": 1, "maxLength": 100, "description": "Left out, the slug."},
-            "settings": {"$ref": "#/components/schemas/OrganizationSettings"},
-            "owner": {
-                "type": "object", "additionalProperties": false, "required": ["email"],
-                "description": "The first owner, who is invited by e-mail in the same transaction.",
-                "properties": {
-                    "email": {"type": "string", "format": "email", "minLength": 3, "maxLength": 254},
-                    "language": {"type": "string", "enum": ["en", "pt", "pt-PT", "es", "pt-BR"], "description": "Of the message; left out, the organization's."}
-                }
-            }
-        },
-        "examples": [{"slug": "padaria-sao-joao", "name": "Padaria São João", "owner": {"email": "ana@example.org"}}]
-    }"##,
-);
+pub(crate) const NEW_ORGANIZATION: NamedSchema =
+    NamedSchema::request::<NewOrganizationInput>("CreateOrganizationRequest").with_example(
+        r#"{"slug": "padaria-sao-joao", "name": "Padaria São João", "owner": {"email": "ana@example.org"}}"#,
+    );
 
 /// The schema for changing an organization.
-pub(crate) const ORGANIZATION_PATCH: NamedSchema = NamedSchema::from_json(
-    "OrganizationPatch",
-    r##"{
-        "type": "object", "additionalProperties": false,
-        "properties": {
-            "name": {"type": "string", "minLength": 1, "maxLength": 100},
-            "settings": {"$ref": "#/components/schemas/OrganizationSettingsPatch"}
-        },
-        "examples": [{"name": "Padaria São João Ltda", "settings": {"least_assurance": "aal2"}}]
-    }"##,
-);
+pub(crate) const ORGANIZATION_PATCH: NamedSchema =
+    NamedSchema::merge_patch::<OrganizationPatch>("OrganizationPatch")
+        .with_example(r#"{"name": "Padaria São João Ltda", "settings": {"least_assurance": "aal2"}}"#);
+
+/// The schema of the settings.
+const SETTINGS: NamedSchema = NamedSchema::request::<OrganizationSettings>("OrganizationSettings")
+    .with_description("What the organization decides for itself. What is left out has its default.");
+
+/// The schema for changing the settings: null restores a default.
+const SETTINGS_PATCH: NamedSchema =
+    NamedSchema::merge_patch::<OrganizationSettings>("OrganizationSettingsPatch")
+        .with_description("What is named changes, what is null goes back to its default, the rest stays.");
 
 /// The schema of a reason.
-pub(crate) const REASON: NamedSchema = NamedSchema::from_json(
-    "Reason",
-    r##"{
-        "type": "object", "additionalProperties": false, "required": ["reason"],
-        "properties": {
-            "reason": {
-                "type": "string", "minLength": 1, "maxLength": 200,
-                "description": "Why, in words that the organization will read in its trail."
-            }
-        },
-        "examples": [{"reason": "Unpaid since March"}]
-    }"##,
-);
+pub(crate) const REASON: NamedSchema =
+    NamedSchema::request::<ReasonInput>("Reason").with_example(r#"{"reason": "Unpaid since March"}"#);
 
 #[cfg(test)]
 mod tests {
