@@ -77,7 +77,7 @@ impl NamedSchema {
         Self { description: Some(description), ..self }
     }
 
-    /// The same schema with an example, which is written as JSON.
+    /// The same schema with an example, or an array of examples, written as JSON.
     pub const fn with_example(self, json: &'static str) -> Self {
         Self { example: Some(json), ..self }
     }
@@ -98,7 +98,8 @@ impl NamedSchema {
         match self.example.map(serde_json::from_str::<Value>) {
             None => schema,
             Some(Ok(example)) => {
-                members.insert("examples".to_owned(), Value::Array(vec![example]));
+                let examples = if example.is_array() { example } else { Value::Array(vec![example]) };
+                members.insert("examples".to_owned(), examples);
                 schema
             }
             Some(Err(_)) => Value::Bool(false),

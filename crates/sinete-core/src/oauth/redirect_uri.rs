@@ -2,6 +2,7 @@
 
 mod private_use_scheme;
 
+use crate::json_schema::impl_value_schema;
 use crate::validation::ValidationErrors;
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -21,6 +22,10 @@ const QUOTED_URI_BYTES_MAX: usize = 120;
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct RedirectUri(Box<str>);
+
+impl_value_schema!(RedirectUri, {
+    "type": "string", "minLength": 1, "maxLength": REDIRECT_URI_BYTES_MAX,
+});
 
 /// A redirect URI that matched a registered one. Responses are sent nowhere else.
 ///

@@ -1,11 +1,13 @@
 //! Security profiles: standard, or FAPI 2.0 for payments and health records.
 
 use crate::platform::signing_keys::SigningAlgorithm;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// The security profile of a client.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[schemars(inline)]
 pub enum SecurityProfile {
     /// The requirements for all clients.
     #[default]

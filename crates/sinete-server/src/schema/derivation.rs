@@ -224,7 +224,10 @@ fn allow_absence(schema: &mut Value, allows_null: bool) {
 pub(super) fn allow_null(schema: &mut Value) {
     let Value::Object(members) = schema else { return };
     if members.contains_key("const") {
-        *schema = json!({"anyOf": [schema, {"type": "null"}]});
+        let description = members.remove("description");
+        let mut choice = Map::from_iter([("anyOf".to_owned(), json!([members, {"type": "null"}]))]);
+        choice.extend(description.map(|text| ("description".to_owned(), text)));
+        *schema = Value::Object(choice);
         return;
     }
     if let Some(Value::Array(values)) = members.get_mut("enum") {

@@ -6,6 +6,7 @@ use super::response::{AuthorizationErrorCode, AuthorizationRefusal};
 use crate::access_control::scope::{IdentityScope, Scope, ScopeSet};
 use crate::id::SessionId;
 use crate::oauth::claims::IndividualClaims;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Who trusts a client.
@@ -20,8 +21,9 @@ pub enum ClientTrust {
 }
 
 /// Whether users are asked for consent before a client gets tokens.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[schemars(inline)]
 pub enum ClientConsentMode {
     /// Users are asked.
     #[default]

@@ -1,10 +1,12 @@
 //! In which organizations the users of an instance's client act.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// In which organizations the users of a client act. A client of an organization serves only that one.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[schemars(inline)]
 pub enum ServedUsers {
     /// In any of their organizations; users of several choose.
     #[default]

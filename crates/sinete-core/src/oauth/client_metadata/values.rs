@@ -2,11 +2,13 @@
 
 use crate::access_control::scope::IdentityScope;
 use crate::oauth::mtls::ClientCertificatePolicy;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// How a client authenticates.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[schemars(inline)]
 pub enum ClientAuthMethod {
     /// A public client without credentials.
     None,
@@ -74,8 +76,9 @@ impl ClientAuthMethod {
 
 /// A claim that lists the role names of the subject as an array. Groups of a directory are roles, so both
 /// list the same names (docs/contribute/decisions/0268-claims-groups-and-roles-list-the-role-names.md).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[schemars(inline)]
 pub enum RoleClaim {
     /// `groups`.
     Groups,
@@ -105,7 +108,8 @@ impl RoleClaim {
 }
 
 /// The supported grant types. No option adds another.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[schemars(inline)]
 pub enum GrantType {
     /// A user signs in and consents.
     #[serde(rename = "authorization_code")]
@@ -155,8 +159,9 @@ impl GrantType {
 }
 
 /// How a CIBA client learns that the user answered. Tokens are never pushed.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[schemars(inline)]
 pub enum CibaDeliveryMode {
     /// The client polls the token endpoint.
     #[default]
@@ -179,8 +184,9 @@ impl CibaDeliveryMode {
 }
 
 /// The only supported response type.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[schemars(inline)]
 pub enum ResponseType {
     /// An authorization code.
     Code,
@@ -199,8 +205,9 @@ impl ResponseType {
 }
 
 /// The subject type. A user has one subject id per organization, the same for all clients.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[schemars(inline)]
 pub enum SubjectType {
     /// All clients see the same subject.
     Public,
@@ -219,8 +226,9 @@ impl SubjectType {
 }
 
 /// The kind of application.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[schemars(inline)]
 pub enum ApplicationType {
     /// Runs on a server or in a browser.
     #[default]

@@ -82,7 +82,7 @@ pub struct ConsentClient {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(rename = "AskedFrom")]
 pub struct ConsentDevice {
-    /// The program and operating system, in English; `None` if unknown.
+    /// The program and operating system, in English; missing if they are unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub english: Option<String>,
     /// The same in Portuguese.

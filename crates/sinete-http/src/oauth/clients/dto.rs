@@ -6,11 +6,13 @@ pub(crate) use schemas::{CLIENT, CLIENT_PATCH, NEW_CLIENT, SCHEMAS, SETTLED_CLIE
 
 use crate::management_api::pagination::ResourceView;
 use crate::organizations::organization::handlers::condition_name;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use sinete_core::access_control::scope::ScopeSet;
 use sinete_core::client_id::{ClientId, ClientKind};
 use sinete_core::id::{MembershipId, RoleId};
+use sinete_core::limits::DISPLAY_TEXT_CHARACTERS_MAX;
 use sinete_core::oauth::client_metadata::ClientMetadata;
 use sinete_core::oauth::client_metadata::template::ClientTemplate;
 use sinete_core::oauth::redirect_uri::parse_submitted_uri;
@@ -25,25 +27,37 @@ use sinete_server::reply::HandlerError;
 use sinete_server::reply::json::JsonTimestamp;
 
 /// A client, as shown.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct ClientView<'a> {
+    /// Its client_id.
+    #[schemars(with = "String")]
     id: &'a ClientId,
+    #[schemars(with = "String", extend("enum" = ["application", "service", "agent"]))]
     kind: ClientKind,
+    /// Who added it: an operator, an organization for itself, or it registered itself.
+    #[schemars(extend("enum" = ["operator", "organization", "self"]))]
     origin: &'static str,
     purpose: &'a str,
+    /// The member who answers for an agent.
     owner: Option<MembershipId>,
+    #[schemars(extend("enum" = ["enabled", "suspended", "ended"]))]
     condition: &'static str,
+    /// When an operator vouched for it.
     verified_at: Option<JsonTimestamp>,
+    /// Its own membership, where it acts for itself.
     #[serde(skip_serializing_if = "Option::is_none")]
     membership: Option<MembershipId>,
     #[serde(skip_serializing_if = "Option::is_none")]
     roles: Option<Vec<ClientRoleView<'a>>>,
+    #[schemars(with = "ClientMetadata")]
     metadata: Map<String, Value>,
     created_at: JsonTimestamp,
+    /// How often it has changed; also its ETag.
     version: i64,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "CarriedRole")]
 struct ClientRoleView<'a> {
     id: RoleId,
     name: &'a str,
@@ -96,10 +110,12 @@ impl ResourceView for ClientOverview {
 }
 
 /// A client after a change, with a new secret, which is shown once.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 pub(crate) struct SavedClientView {
     #[serde(flatten)]
+    #[schemars(with = "ClientView<'static>")]
     client: Value,
+    /// Its new secret, if it was given one. It is shown this once and never again.
     #[serde(skip_serializing_if = "Option::is_none")]
     client_secret: Option<String>,
 }
@@ -112,20 +128,35 @@ impl SavedClientView {
 }
 
 /// A client to add.
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct NewClientInput {
+    /// A name an operator chooses, which does not look like a UUID; left out, one is made.
+    #[schemars(length(min = 1, max = 100), regex(pattern = r"^[A-Za-z0-9._-]+$"))]
     id: Option<String>,
+    /// What it is. It decides the kind, and the members of the metadata that are left out.
+    #[schemars(with = "Option<String>", extend("enum" = ["web", "spa", "native", "service", "agent"]))]
     #[serde(rename = "type")]
     template: Option<ClientTemplate>,
+    /// Required without type.
+    #[schemars(with = "Option<String>", extend("enum" = ["application", "service", "agent"]))]
     kind: Option<ClientKind>,
+    /// What it is for; an agent says so.
+    #[schemars(length(max = DISPLAY_TEXT_CHARACTERS_MAX))]
     #[serde(default)]
     purpose: String,
+    /// The member who answers for an agent.
+    #[schemars(with = "Option<MembershipId>")]
     owner: Option<String>,
+    /// The ids of the roles it carries in its organization, where it acts for itself.
+    #[schemars(with = "Vec<RoleId>", length(max = 50), extend("uniqueItems" = true))]
     #[serde(default)]
     roles: Vec<String>,
+    /// Whether an operator vouches for it.
+    #[schemars(extend("default" = false))]
     #[serde(default)]
     verified: bool,
+    #[schemars(with = "ClientMetadata")]
     metadata: Map<String, Value>,
 }
 
@@ -170,14 +201,18 @@ impl NewClientInput {
 }
 
 /// The editable properties of a client.
-#[derive(Serialize, Deserialize)]
+#[derive(Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ClientPatch {
+    #[schemars(length(max = DISPLAY_TEXT_CHARACTERS_MAX))]
     #[serde(default)]
     purpose: String,
+    #[schemars(with = "Option<MembershipId>")]
     owner: Option<String>,
+    #[schemars(with = "Vec<RoleId>", length(max = 50), extend("uniqueItems" = true))]
     #[serde(default)]
     roles: Vec<String>,
+    #[schemars(with = "ClientMetadata")]
     metadata: Map<String, Value>,
 }
 
