@@ -131,7 +131,7 @@ fn write_group(source: &mut String, name: &str, about: &str, rows: &[PhraseRow<'
                 format!(
                     ", {}: impl {}",
                     field_name(name),
-                    if *is_number { "CountArgument" } else { "std::fmt::Display" }
+                    if *is_number { "PluralCount" } else { "std::fmt::Display" }
                 )
             })
             .collect();

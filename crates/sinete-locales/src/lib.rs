@@ -10,7 +10,7 @@ mod phrase;
 mod roles;
 
 pub use mail::{MailPart, MailTemplate, MailText};
-pub use phrase::CountArgument;
+pub use phrase::PluralCount;
 
 use phrase::{PhrasePart, PhraseValue, PluralKey, PluralRule, render_phrase, split_phrase};
 

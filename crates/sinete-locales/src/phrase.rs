@@ -52,42 +52,42 @@ pub(crate) enum PhraseValue<'a> {
 }
 
 /// A number that a phrase depends on.
-pub trait CountArgument {
+pub trait PluralCount {
     /// The number.
     fn to_count(&self) -> u64;
 }
 
-impl CountArgument for u64 {
+impl PluralCount for u64 {
     fn to_count(&self) -> u64 {
         *self
     }
 }
 
-impl CountArgument for i64 {
+impl PluralCount for i64 {
     fn to_count(&self) -> u64 {
         self.unsigned_abs()
     }
 }
 
-impl CountArgument for usize {
+impl PluralCount for usize {
     fn to_count(&self) -> u64 {
         u64::try_from(*self).unwrap_or(u64::MAX)
     }
 }
 
-impl CountArgument for u32 {
+impl PluralCount for u32 {
     fn to_count(&self) -> u64 {
         u64::from(*self)
     }
 }
 
-impl CountArgument for u8 {
+impl PluralCount for u8 {
     fn to_count(&self) -> u64 {
         u64::from(*self)
     }
 }
 
-impl<T: CountArgument + ?Sized> CountArgument for &T {
+impl<T: PluralCount + ?Sized> PluralCount for &T {
     fn to_count(&self) -> u64 {
         (**self).to_count()
     }

@@ -186,7 +186,7 @@ impl PageFrame<'_> {
 
 /// The state of a form that requires a step-up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FormGate {
+pub enum StepUpFormState {
     /// Hidden until the step-up.
     NeedsStepUp,
     /// Available but collapsed.
@@ -195,7 +195,7 @@ pub enum FormGate {
     Open,
 }
 
-impl FormGate {
+impl StepUpFormState {
     pub(crate) fn needs_step_up(&self) -> bool {
         *self == Self::NeedsStepUp
     }

@@ -7,7 +7,7 @@ use crate::extract::session::SessionTokenKind;
 use crate::extract::trace_parent::TraceParent;
 use crate::extract::{same_origin, session};
 use crate::limits::{ServerDeadlines, ServerLimits};
-use crate::rate_limits::{LimitedRoute, RateLimitCounters, RateLimitedRequest, RateLimits};
+use crate::rate_limits::{RateLimitCounters, RateLimitedRequest, RateLimitedRoute, RateLimits};
 use crate::request_context::RequestContext;
 use crate::security_headers::IssuerScheme;
 use crate::telemetry::ServerMetrics;
@@ -169,7 +169,7 @@ impl ServerContext {
     /// The rate limits of a request to this route.
     pub fn rate_limit_for<'a>(
         &'a self,
-        route: LimitedRoute,
+        route: RateLimitedRoute,
         context: &RequestContext,
     ) -> RateLimitedRequest<'a> {
         self.rate_limit_counters.for_request(

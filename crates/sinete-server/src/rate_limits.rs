@@ -87,14 +87,14 @@ pub struct RateLimitedRequest<'a> {
     counters: &'a RateLimitCounters,
     /// `None` if its address is exempt.
     limits: Option<&'a RateLimits>,
-    route: LimitedRoute,
+    route: RateLimitedRoute,
     network: IpAddr,
     now: Timestamp,
 }
 
 /// The properties of a request's route that rate limits depend on.
 #[derive(Clone, Copy, Debug)]
-pub struct LimitedRoute {
+pub struct RateLimitedRoute {
     pub(crate) method: &'static str,
     pub(crate) path: &'static str,
     pub(crate) caller: CallerKind,
@@ -106,7 +106,7 @@ impl RateLimitCounters {
     pub(crate) fn for_request<'a>(
         &'a self,
         paces: Option<&'a RateLimits>,
-        route: LimitedRoute,
+        route: RateLimitedRoute,
         client: IpAddr,
         now: Timestamp,
     ) -> RateLimitedRequest<'a> {

@@ -24,7 +24,7 @@ pub struct SecurityEvent {
     /// The actor.
     pub actor: SecurityEventActor,
     /// The subject, as a kind and an id.
-    pub subject: Option<SecurityEventSubject>,
+    pub subject: Option<SecurityEventTarget>,
     /// The organization it concerns.
     pub organization: Option<OrganizationId>,
     /// The client through which it was done.
@@ -57,7 +57,7 @@ pub enum SecurityEventActor {
 
 /// The subject of an event.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SecurityEventSubject {
+pub struct SecurityEventTarget {
     /// The kind, such as `account` or `signing_key`.
     pub kind: &'static str,
     /// The id, as text.
@@ -97,7 +97,7 @@ impl SecurityEvent {
     /// Sets the subject.
     #[must_use]
     pub fn with_subject(mut self, kind: &'static str, id: impl fmt::Display) -> Self {
-        self.subject = Some(SecurityEventSubject { kind, id: id.to_compact_string() });
+        self.subject = Some(SecurityEventTarget { kind, id: id.to_compact_string() });
         self
     }
 

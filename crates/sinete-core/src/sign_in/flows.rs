@@ -28,7 +28,7 @@ pub mod verified_input;
 use crate::assurance::proof_method::AuthenticationProofMethod;
 use crate::assurance::{AuthenticationEvidence, AuthenticationProof};
 use crate::id::{AccountId, FlowId, SessionId};
-use crate::oauth::authorize::pending_authorization::{ConsentDecision, SignInTiming};
+use crate::oauth::authorize::pending_authorization::{ConsentDecision, SignInRelativeToRequest};
 use crate::sign_in::credentials::password::PasswordHash;
 use account::FlowAccount;
 use purpose::{FlowKind, FlowPurpose};
@@ -267,7 +267,7 @@ impl AuthenticationFlow {
             FlowPurpose::Authorize { answers, .. }
             | FlowPurpose::ConfirmDevice { answers, .. }
             | FlowPurpose::ApproveRequest { answers, .. } => {
-                answers.sign_in = SignInTiming::Because;
+                answers.sign_in = SignInRelativeToRequest::Because;
                 self.stage = FlowStage::Deciding;
                 Ok(self.into_transition([start]))
             }

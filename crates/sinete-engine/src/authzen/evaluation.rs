@@ -46,12 +46,12 @@ pub struct AccessEvaluation {
     /// The object.
     pub object: RelationObject,
     /// The API and organization.
-    pub at: EvaluationTarget,
+    pub at: AuthzenEvaluationTarget,
 }
 
 /// The API and organization of an evaluation.
 #[derive(Clone, Debug, Default)]
-pub struct EvaluationTarget {
+pub struct AuthzenEvaluationTarget {
     /// The API identifier; by default the only API with a model, or the token's.
     pub api: Option<String>,
     /// The organization, by id or slug; by default that of the API or the token.
@@ -157,7 +157,7 @@ pub(crate) async fn resolve_subject(
     engine: &Engine,
     asker: EvaluationCaller,
     subject: &RequestedSubject,
-    at: &EvaluationTarget,
+    at: &AuthzenEvaluationTarget,
 ) -> Result<Option<ResolvedSubject>, Error> {
     match subject {
         RequestedSubject::Token(token) => Ok(resolve_token_subject(engine, asker, at, token).await?),
@@ -210,7 +210,7 @@ async fn decide(
 async fn resolve_token_subject(
     engine: &Engine,
     asker: EvaluationCaller,
-    at: &EvaluationTarget,
+    at: &AuthzenEvaluationTarget,
     token: &str,
 ) -> Result<Option<ResolvedSubject>, Failure> {
     let live = match access_token::load_live_token(engine, token).await {
@@ -242,7 +242,7 @@ async fn resolve_token_subject(
 /// Whether the request names this organization or none.
 async fn matches_organization(
     engine: &Engine,
-    at: &EvaluationTarget,
+    at: &AuthzenEvaluationTarget,
     organization: OrganizationId,
 ) -> Result<bool, Failure> {
     let Some(named) = &at.organization else { return Ok(true) };
@@ -254,7 +254,7 @@ async fn matches_organization(
 pub(crate) async fn resolve_target(
     engine: &Engine,
     asker: EvaluationCaller,
-    at: &EvaluationTarget,
+    at: &AuthzenEvaluationTarget,
 ) -> Result<Option<(Arc<ApiRow>, OrganizationId)>, Error> {
     let api = resolve_api(engine, asker, at).await?;
     let organization = match (api.organization, &at.organization) {
@@ -275,7 +275,7 @@ async fn resolve_named_subject(
     engine: &Engine,
     asker: EvaluationCaller,
     subject: &RequestedSubject,
-    at: &EvaluationTarget,
+    at: &AuthzenEvaluationTarget,
 ) -> Result<Option<ResolvedSubject>, Error> {
     let (api, organization) = match resolve_target(engine, asker, at).await? {
         Some(place) => place,
@@ -300,7 +300,7 @@ async fn resolve_named_subject(
 async fn resolve_api(
     engine: &Engine,
     asker: EvaluationCaller,
-    at: &EvaluationTarget,
+    at: &AuthzenEvaluationTarget,
 ) -> Result<Arc<ApiRow>, Error> {
     let refuse = |text| Err(Refusal::because(RequestRefusal::ParameterInvalid(text), "").into());
     let identifier = match &at.api {

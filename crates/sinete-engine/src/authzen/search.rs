@@ -4,7 +4,7 @@
 
 use crate::authzen::evaluation as authzen_evaluation;
 use crate::authzen::evaluation::{
-    AccessEvaluation, EvaluationCaller, EvaluationDecision, EvaluationTarget, RequestedSubject,
+    AccessEvaluation, AuthzenEvaluationTarget, EvaluationCaller, EvaluationDecision, RequestedSubject,
     evaluation_too_large,
 };
 use crate::{ATTEMPTS_MAX, Engine, Error, Failure};
@@ -23,7 +23,7 @@ pub async fn search_subjects(
     asker: EvaluationCaller,
     kind: SubjectSearchKind,
     (action, object): (&str, &RelationObject),
-    at: &EvaluationTarget,
+    at: &AuthzenEvaluationTarget,
 ) -> Result<BTreeSet<FoundSubject>, Error> {
     for _ in 0..ATTEMPTS_MAX {
         let (api, organization) = match authzen_evaluation::resolve_target(engine, asker, at).await? {
@@ -59,7 +59,7 @@ pub async fn search_objects(
     asker: EvaluationCaller,
     subject: &RequestedSubject,
     (action, of_type): (&str, &str),
-    at: &EvaluationTarget,
+    at: &AuthzenEvaluationTarget,
 ) -> Result<BTreeSet<String>, Error> {
     for _ in 0..ATTEMPTS_MAX {
         let meant = match authzen_evaluation::resolve_subject(engine, asker, subject, at).await? {
@@ -89,7 +89,7 @@ pub async fn search_actions(
     asker: EvaluationCaller,
     subject: &RequestedSubject,
     object: &RelationObject,
-    at: &EvaluationTarget,
+    at: &AuthzenEvaluationTarget,
 ) -> Result<BTreeSet<String>, Error> {
     let meant = match authzen_evaluation::resolve_subject(engine, asker, subject, at).await? {
         Some(meant) => meant,

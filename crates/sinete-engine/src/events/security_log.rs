@@ -28,7 +28,7 @@ use keys::LogVerificationKeys;
 use sinete_core::entropy::Entropy;
 use sinete_core::events::log_chain::{LogChainHead, LogDefect, LogFinding};
 use sinete_core::events::security_event::{
-    EventKind, SecurityEvent, SecurityEventActor, SecurityEventSubject,
+    EventKind, SecurityEvent, SecurityEventActor, SecurityEventTarget,
 };
 use sinete_core::id::InstanceId;
 use sinete_core::limits::LOG_SEALING_WINDOW;
@@ -191,7 +191,7 @@ impl SecurityLog {
     /// and the chain stay intact, and the erasure is recorded.
     pub async fn erase_personal_data(
         &self,
-        whose: &SecurityEventSubject,
+        whose: &SecurityEventTarget,
         actor: SecurityEventActor,
         now: Timestamp,
         entropy: &dyn Entropy,

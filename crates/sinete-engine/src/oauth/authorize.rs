@@ -32,7 +32,7 @@ pub use resume::{ResumedRequest, resume_request};
 pub use scope_description::ScopeDescription;
 pub use sinete_core::oauth::authorize::pending_authorization::{
     AuthorizationChannel, ConsentDecision, ConsentRequest, InteractionAnswers, PendingAuthorization,
-    SignInTiming,
+    SignInRelativeToRequest,
 };
 pub use sinete_core::oauth::authorize::prompt_check::LoginRequiredReason;
 

@@ -17,7 +17,7 @@ use sinete_core::time::Timestamp;
 use sinete_core::validation::ValidationErrors;
 use sinete_store::organizations::OrganizationRow;
 use sinete_store::organizations::assignments;
-use sinete_store::organizations::assignments::NewAssignment;
+use sinete_store::organizations::assignments::NewOperatorAssignment;
 use sinete_store::organizations::memberships;
 use sinete_store::organizations::memberships::MembershipHolder;
 use sinete_store::{BatchOutcome, WriteBatch};
@@ -75,7 +75,7 @@ pub async fn create(
     let id = AssignmentId::mint(now, engine.entropy());
     let actor = &operating.cause().actor;
     let made_by = actor.id().map_or_else(|| actor.kind().to_owned(), |id| format!("{} {id}", actor.kind()));
-    let assignment = NewAssignment {
+    let assignment = NewOperatorAssignment {
         id,
         allows,
         holder: wanted.holder,

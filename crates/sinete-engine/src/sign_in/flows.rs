@@ -186,7 +186,7 @@ pub async fn show(engine: &Engine, ticket: &FlowRef<'_>) -> Result<FlowSnapshot,
         Error::Refused(refusal) if refusal.code() == RefusalCode::Conflict => flow_expired().into(),
         other => other,
     })?;
-    let flow = advance::advance_flow(engine, found.flow, advance::AdvanceReason::Viewed).await?;
+    let flow = advance::advance_flow(engine, found.flow, advance::FlowAdvanceReason::Viewed).await?;
     Ok(FlowSnapshot { flow, expires_at: found.expires_at, issued_secrets: IssuedSecrets::default() })
 }
 
@@ -228,9 +228,12 @@ async fn notify_ended_sessions(
     if let Some((cause, ended)) = standing.issued_secrets.ended_sessions.take() {
         drop(backchannel_logout::spawn_notifications(engine, ended, &cause));
     }
-    let flow =
-        advance::advance_flow(engine, standing.flow, advance::AdvanceReason::InputAccepted(&walker.origin))
-            .await?;
+    let flow = advance::advance_flow(
+        engine,
+        standing.flow,
+        advance::FlowAdvanceReason::InputAccepted(&walker.origin),
+    )
+    .await?;
     Ok(FlowSnapshot { flow, ..standing })
 }
 

@@ -6,7 +6,7 @@ use crate::database::Database;
 use crate::fixture::{World, verify};
 use crate::memory_archive::MemoryArchive;
 use sinete_core::events::log_chain::LogDefect;
-use sinete_core::events::security_event::{SecurityEventActor, SecurityEventSubject};
+use sinete_core::events::security_event::{SecurityEventActor, SecurityEventTarget};
 use sinete_core::time::{Lifetime, Timestamp};
 use sinete_engine::events::security_log::{ArchivePolicy, SecurityLog, SecurityLogError};
 use sinete_store::StoreAccess;
@@ -170,7 +170,7 @@ async fn log_archive_origins_are_erased_on_request(database: Database) {
     assert!(contains("2001:db8::7") && contains("curl/8"));
     assert!(!storage.names("segments/").iter().any(|name| plain(name).contains("2001:db8::7")));
     let erase = async |who: &str| {
-        let whose = SecurityEventSubject { kind: "account", id: who.into() };
+        let whose = SecurityEventTarget { kind: "account", id: who.into() };
         let erased =
             world.log.erase_personal_data(&whose, SecurityEventActor::System, world.now(), &world.entropy);
         erased.await.unwrap();

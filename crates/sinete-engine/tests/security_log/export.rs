@@ -4,7 +4,7 @@ use crate::both_engines;
 use crate::database::Database;
 use crate::fixture::{MINUTE, ORGANIZATION, World};
 use sinete_core::events::log_chain::{LogChainAnchor, LogDefect};
-use sinete_core::events::security_event::{EventKind, SecurityEventActor, SecurityEventSubject};
+use sinete_core::events::security_event::{EventKind, SecurityEventActor, SecurityEventTarget};
 use sinete_core::id::OrganizationId;
 use sinete_core::platform::signing_keys::SigningAlgorithm;
 use sinete_crypto::platform::signing_keys::SigningKey;
@@ -225,7 +225,7 @@ async fn security_log_exports_before_and_after_erasure_both_verify(database: Dat
         lines.filter(|line| line["position"].as_i64().is_some_and(|position| position <= 7)).collect()
     };
     let (before, bare_before) = (included().await, export_all(&world).await);
-    let ana = SecurityEventSubject { kind: "account", id: "ana".into() };
+    let ana = SecurityEventTarget { kind: "account", id: "ana".into() };
     world
         .log
         .erase_personal_data(&ana, SecurityEventActor::System, world.now(), &world.entropy)

@@ -6,7 +6,7 @@ use crate::fixture::{MINUTE, NOON, World, instance_keys, open, set_up, verify};
 use sinete_core::entropy::DangerouslySeededEntropy;
 use sinete_core::events::log_chain::LogDefect;
 use sinete_core::events::security_event::{
-    EventKind, SecurityEvent, SecurityEventActor, SecurityEventSubject,
+    EventKind, SecurityEvent, SecurityEventActor, SecurityEventTarget,
 };
 use sinete_core::id::AccountId;
 use sinete_core::time::{Lifetime, Timestamp};
@@ -247,7 +247,7 @@ async fn security_log_sealer_survives_a_failing_database(database: Database) {
 
 async fn security_log_erasure_of_personal_data_keeps_the_chain_intact(database: Database) {
     let world = World::with_sealed_events(database, 5).await;
-    let nobody = SecurityEventSubject { kind: "account", id: "nobody".into() };
+    let nobody = SecurityEventTarget { kind: "account", id: "nobody".into() };
     world
         .log
         .erase_personal_data(&nobody, SecurityEventActor::System, world.now(), &world.entropy)
@@ -255,7 +255,7 @@ async fn security_log_erasure_of_personal_data_keeps_the_chain_intact(database: 
         .unwrap();
     let rows = "SELECT count(*) FROM security_log WHERE salt IS NOT NULL AND address IS NOT NULL";
     assert_eq!(world.database.number(rows).await, 5);
-    let ana = SecurityEventSubject { kind: "account", id: "ana".into() };
+    let ana = SecurityEventTarget { kind: "account", id: "ana".into() };
     world
         .log
         .erase_personal_data(&ana, SecurityEventActor::System, world.now(), &world.entropy)

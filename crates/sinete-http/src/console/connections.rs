@@ -49,7 +49,7 @@ pub(super) async fn list_connections(work: &PageContext<'_>) -> HandlerResult {
         ConnectionForm::new(work, ProviderProtocol::Saml),
     );
     let (once, is_proven) = (work.new_form_token(), work.is_recently_authenticated(may_change).await?);
-    let stands = |form| work.form_gate(form, is_proven);
+    let stands = |form| work.step_up_form_state(form, is_proven);
     let connect = NewConnectionForm {
         once: &once,
         open_id: open_id.to_fields("open_id", stands("open_id")),
@@ -145,8 +145,10 @@ pub(super) async fn show_connection(work: &PageContext<'_>, id: &str) -> Handler
         callback: &callback_url(engine, connection.id),
         since: DisplayTime(connection.created_at.seconds()),
         version: left.map_or(connection.version, |left| left.form_version("change", connection.version)),
-        fields: filled
-            .to_fields("change", work.form_gate("change", work.is_recently_authenticated(may_change).await?)),
+        fields: filled.to_fields(
+            "change",
+            work.step_up_form_state("change", work.is_recently_authenticated(may_change).await?),
+        ),
         shown: &is.original_values(left),
         may_change,
         wrong: left

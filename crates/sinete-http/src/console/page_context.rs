@@ -24,7 +24,7 @@ use sinete_engine::administration::console::ConsoleSession;
 use sinete_engine::organizations::branding;
 use sinete_engine::{Engine, UseCaseResult};
 use sinete_screens::console::notices::ConsoleNotice;
-use sinete_screens::console::{ConsoleLayout, ConsoleSection, FormGate};
+use sinete_screens::console::{ConsoleLayout, ConsoleSection, StepUpFormState};
 use sinete_screens::language::UiLanguage as Spoken;
 use sinete_screens::page::PageFrame;
 use sinete_server::extract::params::FormParams;
@@ -178,11 +178,11 @@ impl<'a> PageContext<'a> {
     }
 
     /// The state of a form that requires recent authentication. A form that is already open stays open.
-    pub(super) fn form_gate(&self, form: &str, is_proven: bool) -> FormGate {
+    pub(super) fn step_up_form_state(&self, form: &str, is_proven: bool) -> StepUpFormState {
         match self.flash.as_ref().is_some_and(|left| left.is_form_open(form)) {
-            true => FormGate::Open,
-            false if is_proven => FormGate::Closed,
-            false => FormGate::NeedsStepUp,
+            true => StepUpFormState::Open,
+            false if is_proven => StepUpFormState::Closed,
+            false => StepUpFormState::NeedsStepUp,
         }
     }
 

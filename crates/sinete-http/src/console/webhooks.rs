@@ -44,7 +44,7 @@ pub(super) async fn list_webhooks(work: &PageContext<'_>) -> HandlerResult {
     let (filled, once) = (WebhookForm::new(work), work.new_form_token());
     let (kinds, others) = filled.event_kind_choices();
     let may_change = work.access.can_change(MANAGE_WEBHOOKS);
-    let stands = work.form_gate("add", work.is_recently_authenticated(may_change).await?);
+    let stands = work.step_up_form_state("add", work.is_recently_authenticated(may_change).await?);
     let add = NewWebhookForm { once: &once, stands, fields: filled.to_fields(&kinds, &others) };
     let page = WebhookListView {
         desk: work.form_layout(ConsoleSection::Webhooks, FlashVisibility::form_or_nothing(may_change)),
@@ -101,7 +101,7 @@ pub(super) async fn show_webhook(work: &PageContext<'_>, id: &str) -> HandlerRes
             .flash
             .as_ref()
             .map_or(webhook.version, |left| left.form_version("change", webhook.version)),
-        stands: work.form_gate("change", work.is_recently_authenticated(may_change).await?),
+        stands: work.step_up_form_state("change", work.is_recently_authenticated(may_change).await?),
         fields: filled.to_fields(&kinds, &others),
         shown: &shown,
         attempts: &attempts,

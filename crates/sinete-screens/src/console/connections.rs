@@ -2,7 +2,7 @@
 //! register at the provider.
 
 use super::notices::ConsoleField;
-use super::{ConsoleLayout, ConsoleSection, FormGate, ListPaging};
+use super::{ConsoleLayout, ConsoleSection, ListPaging, StepUpFormState};
 use crate::display_time::DisplayTime;
 use crate::locales::LocalePhrases;
 use crate::page::{PageFrame, render_template};
@@ -62,7 +62,7 @@ pub struct ConnectionFields<'a> {
     /// The prefix of the field ids on the page.
     pub form: &'a str,
     /// The state of the form.
-    pub stands: FormGate,
+    pub stands: StepUpFormState,
     /// Whether this form was submitted last and rejected.
     pub sent: bool,
     /// Whether an input that is never preserved must be entered again: the secret or the metadata.

@@ -2,7 +2,7 @@
 
 use super::audit_log::{EVENT_KIND_GROUPS, EventKindGroup};
 use super::notices::ConsoleField;
-use super::{ConsoleLayout, ConsoleSection, FormGate, ListPaging};
+use super::{ConsoleLayout, ConsoleSection, ListPaging, StepUpFormState};
 use crate::display_time::DisplayTime;
 use crate::locales::LocalePhrases;
 use crate::page::{PageFrame, render_template};
@@ -55,7 +55,7 @@ pub struct NewWebhookForm<'a> {
     /// The idempotency key of the form.
     pub once: &'a str,
     /// The state of the form.
-    pub stands: FormGate,
+    pub stands: StepUpFormState,
     /// The form fields.
     pub fields: WebhookFields<'a>,
 }
@@ -95,7 +95,7 @@ pub struct WebhookDetailView<'a> {
     /// The version that was read, which a change submits.
     pub version: i64,
     /// The state of its form.
-    pub stands: FormGate,
+    pub stands: StepUpFormState,
     /// The values of the form fields.
     pub fields: WebhookFields<'a>,
     /// The displayed values, which the form submits to detect what the user changed.

@@ -1,7 +1,7 @@
 //! A row of the table of routes, with its handler.
 
 use super::routed_request::RoutedRequest;
-use crate::rate_limits::LimitedRoute;
+use crate::rate_limits::RateLimitedRoute;
 use crate::reply::document::StaticDocument;
 use crate::reply::{HandlerError, HandlerResult};
 use crate::route::{
@@ -86,8 +86,8 @@ impl<A: Send + Sync + 'static> RouteHandler<A> {
 
 impl<A> RouteEntry<A> {
     /// What its rate limits need to know of it.
-    pub const fn limited_route(&self) -> LimitedRoute {
-        LimitedRoute {
+    pub const fn limited_route(&self) -> RateLimitedRoute {
+        RateLimitedRoute {
             method: self.method.name(),
             path: self.path,
             caller: self.caller,

@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 const NOW: Timestamp = Timestamp::from_seconds(1_000_000);
 
 /// A route that declares the limits under test, for this kind of caller.
-fn route(caller: CallerKind) -> LimitedRoute {
+fn route(caller: CallerKind) -> RateLimitedRoute {
     let declared: &[RateLimitKind] = &[
         RateLimitKind::FlowsByAddress,
         RateLimitKind::StoredRequestsByAddress,
@@ -19,7 +19,7 @@ fn route(caller: CallerKind) -> LimitedRoute {
         RateLimitKind::RegistrationChangesByClient,
         RateLimitKind::InvitationsByOrganization,
     ];
-    LimitedRoute {
+    RateLimitedRoute {
         method: "GET",
         path: "/sample",
         caller,
@@ -27,7 +27,7 @@ fn route(caller: CallerKind) -> LimitedRoute {
     }
 }
 
-static DECLARING: LazyLock<LimitedRoute> = LazyLock::new(|| route(CallerKind::Session));
+static DECLARING: LazyLock<RateLimitedRoute> = LazyLock::new(|| route(CallerKind::Session));
 
 fn from<'a>(counting: &'a RateLimitCounters, paces: &'a RateLimits, client: &str) -> RateLimitedRequest<'a> {
     counting.for_request(Some(paces), *DECLARING, client.parse().unwrap(), NOW)
@@ -119,7 +119,7 @@ fn rate_limit_of_credentials_counts_only_wrong_ones() {
         RateLimitCounters::default(),
         RateLimits { credentials: RateLimit::per_minute(2), ..RateLimits::default() },
     );
-    let asked = |route: &LimitedRoute, code| {
+    let asked = |route: &RateLimitedRoute, code| {
         let client = "203.0.113.1".parse().unwrap();
         counting.for_request(Some(&paces), *route, client, NOW).count_failed_credential(refusal(code)).code()
     };
@@ -171,7 +171,7 @@ fn rate_limits_of_accounts_organizations_and_clients_are_separate() {
 #[test]
 fn rate_limit_that_a_route_does_not_declare_is_a_server_error() {
     let (counting, paces) = (RateLimitCounters::default(), RateLimits::default());
-    let bare = LimitedRoute { rate_limits: RouteRateLimits::ReadOnly, ..*DECLARING };
+    let bare = RateLimitedRoute { rate_limits: RouteRateLimits::ReadOnly, ..*DECLARING };
     for paces in [None, Some(&paces)] {
         let asked = counting.for_request(paces, bare, "203.0.113.1".parse().unwrap(), NOW);
         assert_eq!(asked.check_flow_start_by_address().unwrap_err().code(), RefusalCode::ServerError);

@@ -21,7 +21,7 @@ pub enum OperatorAssignmentRight {
 
 /// An assignment to create.
 #[derive(Debug)]
-pub struct NewAssignment<'a> {
+pub struct NewOperatorAssignment<'a> {
     /// Its id.
     pub id: AssignmentId,
     /// What it allows.
@@ -54,7 +54,7 @@ pub struct ActiveAssignment {
 }
 
 /// Creates an assignment.
-pub fn create_assignment(assignment: &NewAssignment<'_>) -> GuardedStatement {
+pub fn create_assignment(assignment: &NewOperatorAssignment<'_>) -> GuardedStatement {
     let (kind, account) = match assignment.allows {
         OperatorAssignmentRight::Administering => ("administer", None),
         OperatorAssignmentRight::Impersonating(account) => ("impersonate", Some(account)),

@@ -18,7 +18,7 @@ use sinete_engine::Engine;
 use sinete_store::organizations::api_keys;
 use sinete_store::organizations::api_keys::NewApiKey;
 use sinete_store::organizations::assignments;
-use sinete_store::organizations::assignments::{NewAssignment, OperatorAssignmentRight};
+use sinete_store::organizations::assignments::{NewOperatorAssignment, OperatorAssignmentRight};
 use sinete_store::organizations::memberships;
 use sinete_store::organizations::memberships::{MembershipHolder, NewMembership};
 use sinete_store::organizations::{domains, roles};
@@ -186,7 +186,7 @@ impl World {
     pub async fn create_assignment(&self, operator: &ApiCaller<'_>, tenant: &TestOrganization, reason: &str) {
         let engine = self.engine();
         let now = engine.now();
-        let assignment = NewAssignment {
+        let assignment = NewOperatorAssignment {
             id: AssignmentId::mint(now, engine.entropy()),
             allows: OperatorAssignmentRight::Administering,
             holder: operator.membership,

@@ -14,7 +14,7 @@ use crate::private_file;
 use crate::server_ports::ServerPorts;
 use crate::startup::checks::evaluation::LOST_KEY;
 use crate::startup::checks::examination::Examination;
-use crate::startup::checks::facts::{InstanceKeyFact, ListFact, LookupList, StartupFacts};
+use crate::startup::checks::facts::{InstanceKeyFact, LookupFileFact, LookupFileKind, StartupFacts};
 use crate::startup::email::load_email_settings;
 use crate::startup::instance_key;
 use crate::startup::instance_key::LoadedInstanceKey;
@@ -164,7 +164,7 @@ fn build_mtls_settings(config: &Config) -> Result<Option<mtls::MtlsSettings>, Co
     let Some(mutual) = &config.mtls else { return Ok(None) };
     let authorities = mutual.authorities.as_deref().map(config_mtls::load_authorities).transpose();
     let authorities =
-        authorities.map_err(|why| unusable_list(LookupList::ClientAuthorities, &why))?.map(Arc::new);
+        authorities.map_err(|why| unusable_list(LookupFileKind::ClientAuthorities, &why))?.map(Arc::new);
     Ok(Some(mtls::MtlsSettings { address: mutual.base_url.to_string(), authorities }))
 }
 
@@ -174,7 +174,7 @@ fn build_geoip_lookup(config: &Config, ports: &ServerPorts) -> Result<Arc<dyn Ge
         return Ok(Arc::clone(brought));
     }
     let Some(path) = &config.geoip_file else { return Ok(Arc::new(NoGeoIp)) };
-    Ok(Arc::new(GeoIpFile::open(path).map_err(|why| unusable_list(LookupList::GeoIp, &why))?))
+    Ok(Arc::new(GeoIpFile::open(path).map_err(|why| unusable_list(LookupFileKind::GeoIp, &why))?))
 }
 
 /// The breached password lookups: the configured file, the configured service, both or none.
@@ -185,7 +185,7 @@ fn build_breached_password_lookups(
     let mut all: Vec<Arc<dyn BreachedPasswords>> = Vec::new();
     if let Some(path) = &config.sign_in.breached_file {
         let list = BreachedPasswordFile::open(path)
-            .map_err(|why| unusable_list(LookupList::BreachedPasswords, &why))?;
+            .map_err(|why| unusable_list(LookupFileKind::BreachedPasswords, &why))?;
         all.push(Arc::new(list));
     }
     if let Some(address) = &config.sign_in.breached_service {
@@ -194,12 +194,12 @@ fn build_breached_password_lookups(
     Ok(all)
 }
 
-fn unusable_list(list: LookupList, why: &str) -> CommandError {
+fn unusable_list(list: LookupFileKind, why: &str) -> CommandError {
     CommandError::invalid_usage(format!("{} cannot be used: {why}", list.config_key()))
 }
 
 /// Fails if a lookup file cannot be used, before anything is opened or written.
-pub fn require_usable_lists(lists: &[ListFact]) -> Result<(), CommandError> {
+pub fn require_usable_lists(lists: &[LookupFileFact]) -> Result<(), CommandError> {
     let unusable = lists.iter().find_map(|it| Some((it.list, it.unusable.as_deref()?)));
     unusable.map_or(Ok(()), |(list, why)| Err(unusable_list(list, why)))
 }

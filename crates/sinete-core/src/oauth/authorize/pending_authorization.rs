@@ -60,7 +60,7 @@ impl AuthorizationChannel {
 #[serde(default)]
 pub struct InteractionAnswers {
     /// When the user signed in, relative to the request.
-    pub sign_in: SignInTiming,
+    pub sign_in: SignInRelativeToRequest,
     /// The organization the user chose.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub organization: Option<OrganizationId>,
@@ -72,7 +72,7 @@ pub struct InteractionAnswers {
 /// When the user signed in, relative to the request.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum SignInTiming {
+pub enum SignInRelativeToRequest {
     /// Before the request.
     #[default]
     Before,

@@ -1,7 +1,7 @@
 //! Decides whether the signed-in user satisfies the request or must sign in first.
 
 use super::params::{AuthorizationParams, PromptParameter, PromptValue};
-use super::pending_authorization::SignInTiming;
+use super::pending_authorization::SignInRelativeToRequest;
 use super::response::{AuthorizationErrorCode, AuthorizationRefusal};
 use crate::time::{Lifetime, Timestamp};
 
@@ -13,7 +13,7 @@ pub struct PromptCheck {
     /// Whether the user matches the `id_token_hint`.
     pub hinted: IdTokenHintMatch,
     /// When the user signed in, relative to the request.
-    pub sign_in: SignInTiming,
+    pub sign_in: SignInRelativeToRequest,
 }
 
 /// The user named by the `id_token_hint`.
@@ -75,19 +75,23 @@ fn check_present_user(
     let too_long_ago = |most: Lifetime| most == Lifetime::ZERO || now.since(present.authenticated_at) > most;
     match (present.hinted, present.sign_in) {
         // OpenID Connect Core §3.1.2.1: the user who signed in is not the one named by the hint.
-        (IdTokenHintMatch::SomebodyElse, SignInTiming::Because) => Err((
+        (IdTokenHintMatch::SomebodyElse, SignInRelativeToRequest::Because) => Err((
             AuthorizationErrorCode::LoginRequired,
             "Another user signed in than the one that \
                 id_token_hint or login_hint names. Send the request again with prompt=select_account."
                 .into(),
         )),
-        (IdTokenHintMatch::SomebodyElse, SignInTiming::Before) => Ok(Some(LoginRequiredReason::SomebodyElse)),
+        (IdTokenHintMatch::SomebodyElse, SignInRelativeToRequest::Before) => {
+            Ok(Some(LoginRequiredReason::SomebodyElse))
+        }
         // A sign-in caused by this request is recent enough for it.
-        (IdTokenHintMatch::Nobody | IdTokenHintMatch::Them, SignInTiming::Because) => Ok(None),
-        (IdTokenHintMatch::Nobody | IdTokenHintMatch::Them, SignInTiming::Before) if asked_anew => {
+        (IdTokenHintMatch::Nobody | IdTokenHintMatch::Them, SignInRelativeToRequest::Because) => Ok(None),
+        (IdTokenHintMatch::Nobody | IdTokenHintMatch::Them, SignInRelativeToRequest::Before)
+            if asked_anew =>
+        {
             Ok(Some(LoginRequiredReason::AskedFor))
         }
-        (IdTokenHintMatch::Nobody | IdTokenHintMatch::Them, SignInTiming::Before) => {
+        (IdTokenHintMatch::Nobody | IdTokenHintMatch::Them, SignInRelativeToRequest::Before) => {
             let most = wish.max_age.or(default_max_age);
             Ok(most.is_some_and(too_long_ago).then_some(LoginRequiredReason::TooLongAgo))
         }
@@ -108,7 +112,11 @@ mod tests {
 
     fn present(seconds_ago: u32) -> PromptCheck {
         let authenticated_at = NOW.minus(Lifetime::from_seconds(seconds_ago));
-        PromptCheck { authenticated_at, hinted: IdTokenHintMatch::Nobody, sign_in: SignInTiming::Before }
+        PromptCheck {
+            authenticated_at,
+            hinted: IdTokenHintMatch::Nobody,
+            sign_in: SignInRelativeToRequest::Before,
+        }
     }
 
     #[test]
@@ -153,7 +161,7 @@ mod tests {
 
     #[test]
     fn sign_in_for_this_request_satisfies_prompt_login_and_max_age() {
-        let just_now = PromptCheck { sign_in: SignInTiming::Because, ..present(90) };
+        let just_now = PromptCheck { sign_in: SignInRelativeToRequest::Because, ..present(90) };
         for changes in [("prompt", Some("login")), ("max_age", Some("0")), ("max_age", Some("60"))] {
             assert_eq!(check_prompt(&request(&[changes]), None, Some(just_now), NOW), Ok(None));
         }

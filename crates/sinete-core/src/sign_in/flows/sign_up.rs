@@ -7,7 +7,7 @@ use super::verified_input::FlowEffect;
 use super::{AuthenticationFlow, FlowActionUnavailable, FlowProof, FlowTransition};
 use crate::assurance::AuthenticationProof;
 use crate::assurance::proof_method::AuthenticationProofMethod;
-use crate::oauth::authorize::pending_authorization::SignInTiming;
+use crate::oauth::authorize::pending_authorization::SignInRelativeToRequest;
 use crate::sign_in::credentials::enrollment::RegisteredPasskey;
 
 impl AuthenticationFlow {
@@ -23,7 +23,7 @@ impl AuthenticationFlow {
     pub(crate) const fn can_sign_up(&self) -> bool {
         match &self.purpose {
             FlowPurpose::Authorize { answers, .. } => {
-                self.sign_up && matches!(answers.sign_in, SignInTiming::Before)
+                self.sign_up && matches!(answers.sign_in, SignInRelativeToRequest::Before)
             }
             _ => false,
         }
@@ -101,7 +101,7 @@ impl AuthenticationFlow {
         self.person = Some(FlowAccount { account, ways, closed: Default::default() });
         self.stage = match &mut self.purpose {
             FlowPurpose::Authorize { answers, .. } => {
-                answers.sign_in = SignInTiming::Because;
+                answers.sign_in = SignInRelativeToRequest::Because;
                 FlowStage::Deciding
             }
             _ => FlowStage::Finished(FlowOutcome::SignedIn),

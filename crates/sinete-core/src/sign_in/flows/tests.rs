@@ -20,7 +20,7 @@ use crate::assurance::{AssuranceLevel, AuthenticationEvidence, AuthenticationPro
 use crate::id::{AccountId, ContactId, FlowId, OrganizationId, SessionId};
 use crate::identity_providers::identity_resolution::IdentityResolution;
 use crate::oauth::authorize::pending_authorization::{
-    AuthorizationChannel, ConsentRequest, InteractionAnswers, PendingAuthorization, SignInTiming,
+    AuthorizationChannel, ConsentRequest, InteractionAnswers, PendingAuthorization, SignInRelativeToRequest,
 };
 use crate::oauth::authorize::raw_params::RawAuthorizationParams;
 use crate::organizations::api_catalog::ApiIdentifier;

@@ -232,8 +232,8 @@ impl AuthorizationCheck<'_> {
     /// The maximum authentication age. A sign-in caused by this request satisfies it.
     fn max_age(&self) -> Option<Lifetime> {
         match self.answers.sign_in {
-            super::SignInTiming::Before => self.params.max_age.or(self.default_max_age()),
-            super::SignInTiming::Because => None,
+            super::SignInRelativeToRequest::Before => self.params.max_age.or(self.default_max_age()),
+            super::SignInRelativeToRequest::Because => None,
         }
     }
 
@@ -265,7 +265,7 @@ impl AuthorizationCheck<'_> {
         AuthorizationStep::SignIn(SignInRequirement {
             reason,
             creates_account: self.params.prompt.requires(PromptValue::AccountCreation)
-                && self.answers.sign_in == super::SignInTiming::Before,
+                && self.answers.sign_in == super::SignInRelativeToRequest::Before,
             login_hint: self.params.login_hint.clone(),
             allowed: settings.and_then(|settings| settings.allowed_credentials.clone()),
         })

@@ -38,7 +38,7 @@ pub struct PendingApproval {
 
 /// A pending request with its details.
 #[derive(Debug)]
-pub struct ApprovalView {
+pub struct CibaApprovalDetails {
     /// The request.
     pub request: PendingApproval,
     /// Whether and how it can be approved.
@@ -79,7 +79,7 @@ pub async fn show(
     oneself: &AccountHolder,
     id: ApprovalRequestId,
     organization: Option<OrganizationId>,
-) -> Result<ApprovalView, Error> {
+) -> Result<CibaApprovalDetails, Error> {
     let (request, kept) = find_own_request(engine, oneself, id).await?;
     let answers = InteractionAnswers { organization, ..InteractionAnswers::default() };
     let answer = match authorize::next_step(engine, &kept.asked, Some(&oneself.signed_in), &answers).await? {
@@ -95,7 +95,7 @@ pub async fn show(
             ApprovalAvailability::Never("the application may not ask any more".into())
         }
     };
-    Ok(ApprovalView { request: to_pending_approval(engine, request, &kept).await?, answer })
+    Ok(CibaApprovalDetails { request: to_pending_approval(engine, request, &kept).await?, answer })
 }
 
 /// Approves it for exactly what was requested, if the session is sufficient.

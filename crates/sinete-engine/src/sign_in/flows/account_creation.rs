@@ -1,6 +1,6 @@
 //! Creation of accounts in a flow, and their memberships.
 
-use super::apply::FlowTransaction;
+use super::apply::FlowTransitionBuilder;
 use crate::access_control::organization_access::with_audit_log_event;
 use crate::organizations::invitations;
 use crate::organizations::invitations::AcceptingAccount;
@@ -25,7 +25,7 @@ use sinete_store::{GuardedStatement, JsonDocument, WriteBatch};
 
 /// Creates the account with its address and password. Without an invitation it joins the home organization.
 pub(crate) async fn create_account(
-    doing: &mut FlowTransaction<'_>,
+    doing: &mut FlowTransitionBuilder<'_>,
     drafted: &EmailChallenge,
     is_proven: bool,
 ) -> Result<(), Error> {
@@ -82,7 +82,7 @@ pub(crate) async fn create_account(
 
 /// Accepts the invitation for the account.
 pub(crate) async fn accept_invitation(
-    doing: &mut FlowTransaction<'_>,
+    doing: &mut FlowTransitionBuilder<'_>,
     account: AccountId,
 ) -> Result<(), Error> {
     let FlowPurpose::AcceptInvitation { invitation, .. } = doing.flow.purpose() else { return Ok(()) };
@@ -99,7 +99,7 @@ pub(crate) async fn accept_invitation(
 
 /// Makes the account an operator, with the bootstrap link.
 pub(crate) async fn become_operator(
-    doing: &mut FlowTransaction<'_>,
+    doing: &mut FlowTransitionBuilder<'_>,
     account: AccountId,
 ) -> Result<(), Error> {
     let FlowPurpose::FirstOperator { link } = doing.flow.purpose() else { return Ok(()) };
@@ -123,7 +123,7 @@ pub(crate) fn invalid_link() -> Refusal {
 
 /// Makes the account a member of a built-in organization.
 async fn join_organization(
-    doing: &mut FlowTransaction<'_>,
+    doing: &mut FlowTransitionBuilder<'_>,
     account: AccountId,
     slug: &str,
     carried: &[&str],

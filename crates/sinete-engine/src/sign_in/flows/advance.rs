@@ -20,7 +20,7 @@ use sinete_store::{JsonDocument, WriteBatch};
 
 /// Why a flow is advanced.
 #[derive(Clone, Copy)]
-pub(crate) enum AdvanceReason<'a> {
+pub(crate) enum FlowAdvanceReason<'a> {
     /// It was opened or viewed, which changes no facts.
     Viewed,
     /// An input was accepted, from this origin.
@@ -32,7 +32,7 @@ pub(crate) enum AdvanceReason<'a> {
 pub(crate) async fn advance_flow(
     engine: &Engine,
     flow: AuthenticationFlow,
-    since: AdvanceReason<'_>,
+    since: FlowAdvanceReason<'_>,
 ) -> Result<AuthenticationFlow, Failure> {
     if *flow.stage() != FlowStage::Deciding {
         return Ok(flow);
@@ -162,10 +162,11 @@ async fn refuse_batch(
     engine: &Engine,
     flow: &AuthenticationFlow,
     (version, error): (i64, &str),
-    since: AdvanceReason<'_>,
+    since: FlowAdvanceReason<'_>,
 ) -> Result<WriteBatch, Failure> {
     let act = WriteBatch::new().with_statement(flows::finish_flow(flow.id(), version, engine.now()));
-    let (Some(asked), AdvanceReason::InputAccepted(origin)) = (flow.purpose().pending_authorization(), since)
+    let (Some(asked), FlowAdvanceReason::InputAccepted(origin)) =
+        (flow.purpose().pending_authorization(), since)
     else {
         return Ok(act);
     };

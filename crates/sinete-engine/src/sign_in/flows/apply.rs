@@ -42,7 +42,7 @@ pub(crate) async fn apply_transition(
     walker: &FlowActor,
 ) -> Result<(WriteBatch, FlowSnapshot), Error> {
     let FlowTransition { flow, effects } = moved;
-    let mut doing = FlowTransaction {
+    let mut doing = FlowTransitionBuilder {
         engine,
         actor: walker,
         flow,
@@ -57,7 +57,7 @@ pub(crate) async fn apply_transition(
 }
 
 /// A transaction in preparation.
-pub(crate) struct FlowTransaction<'a> {
+pub(crate) struct FlowTransitionBuilder<'a> {
     pub(crate) engine: &'a Engine,
     pub(crate) actor: &'a FlowActor,
     pub(crate) flow: AuthenticationFlow,
@@ -67,7 +67,7 @@ pub(crate) struct FlowTransaction<'a> {
     pub(crate) created_account: Option<AccountRow>,
 }
 
-impl FlowTransaction<'_> {
+impl FlowTransitionBuilder<'_> {
     async fn apply_effect(&mut self, effect: FlowEffect) -> Result<(), Error> {
         match effect {
             FlowEffect::SendProof(mailed) => Ok(self.send_email(mailed, MessageResendStatus::First).await?),

@@ -2,7 +2,7 @@
 //! can restore itself.
 
 use super::FlowActor;
-use super::apply::FlowTransaction;
+use super::apply::FlowTransitionBuilder;
 use crate::platform::email::{EmailKind, EmailMessage, EmailedLinkOrCode, LinkOrCodeKind};
 use crate::platform::outbox;
 use crate::sign_in::account_holder::AccountHolder;
@@ -60,7 +60,7 @@ pub(crate) async fn start_email_change(
     Ok(FlowPurpose::ChangeEmail { mailed })
 }
 
-impl FlowTransaction<'_> {
+impl FlowTransitionBuilder<'_> {
     /// Makes the new address primary, if the session of the request is still active.
     pub(crate) async fn change_email(
         &mut self,

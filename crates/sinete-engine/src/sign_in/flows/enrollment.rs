@@ -1,6 +1,6 @@
 //! Enrollment of credentials: started after recent authentication, and stored after a first successful use.
 
-use super::apply::FlowTransaction;
+use super::apply::FlowTransitionBuilder;
 use super::{FlowActor, VerifiedInput};
 use crate::platform::email;
 use crate::platform::email::EmailKind;
@@ -121,7 +121,7 @@ pub(crate) fn verify_first_totp(
     }
 }
 
-impl FlowTransaction<'_> {
+impl FlowTransitionBuilder<'_> {
     /// Stores the credential, if the session of the enrollment is still active.
     pub(crate) async fn add_credential(
         &mut self,

@@ -1,7 +1,7 @@
 //! Resolution of external identities: loads the facts, and applies the decision.
 
 use super::account;
-use super::apply::FlowTransaction;
+use super::apply::FlowTransitionBuilder;
 use crate::access_control::organization_access::with_audit_log_event;
 use crate::organizations::{domains, former_members};
 use crate::platform::email::EmailKind;
@@ -199,7 +199,7 @@ pub(crate) async fn list_usable_identities(
     Ok(usable)
 }
 
-impl FlowTransaction<'_> {
+impl FlowTransitionBuilder<'_> {
     /// Applies the decision.
     pub(crate) async fn apply_admission(
         &mut self,

@@ -1,7 +1,7 @@
 //! Starting a flow. The start does not identify the user, so it reveals nothing about accounts.
 
 use super::account_creation::invalid_link;
-use super::advance::{AdvanceReason, advance_flow};
+use super::advance::{FlowAdvanceReason, advance_flow};
 use super::{
     FlowActor, FlowSnapshot, IssuedSecrets, SignUpPolicy, SmsDelivery, account, challenge_messages,
     identity_provider,
@@ -193,7 +193,7 @@ async fn store_flow(
             .is_committed()
         {
             let handed = IssuedSecrets { flow: Some(token), ..IssuedSecrets::default() };
-            let flow = advance_flow(engine, flow, AdvanceReason::Viewed).await?;
+            let flow = advance_flow(engine, flow, FlowAdvanceReason::Viewed).await?;
             return Ok(FlowSnapshot { flow, expires_at, issued_secrets: handed });
         }
     }

@@ -12,7 +12,9 @@ use sinete_core::client_id::ClientId;
 use sinete_core::id::{ApprovalRequestId, OrganizationId};
 use sinete_engine::oauth::authorize::{ConsentDevice, ConsentPrompt, OrganizationOption};
 use sinete_engine::oauth::ciba::pending_approvals;
-use sinete_engine::oauth::ciba::pending_approvals::{ApprovalAvailability, ApprovalView, PendingApproval};
+use sinete_engine::oauth::ciba::pending_approvals::{
+    ApprovalAvailability, CibaApprovalDetails, PendingApproval,
+};
 use sinete_server::reply::json::{JsonTimestamp, json_response, no_content_response, serialize_json};
 use sinete_server::reply::{HandlerError, HandlerResult};
 use sinete_server::route::QueryParameter;
@@ -111,7 +113,7 @@ impl<'a> ApprovalRequestView<'a> {
 }
 
 impl<'a> ApprovalDetailView<'a> {
-    fn from_detail(look: &'a ApprovalView) -> Self {
+    fn from_detail(look: &'a CibaApprovalDetails) -> Self {
         let request = ApprovalRequestView::from_request(&look.request);
         let empty = Self { request, next: "answer", consent: None, organizations: None, because: None };
         match &look.answer {

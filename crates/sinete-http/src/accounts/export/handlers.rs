@@ -1,7 +1,7 @@
 //! The handler of the account export.
 
 use crate::accounts::account_request::begin_account_request;
-use crate::accounts::profile::handlers::OwnAccountPart;
+use crate::accounts::profile::handlers::OwnAccountProfile;
 use crate::accounts::sessions::handlers::OwnSession;
 use crate::management_api::pagination::ResourceView;
 use crate::state::HttpState;
@@ -36,7 +36,7 @@ pub(crate) fn export_response(everything: AccountExport, current: SessionId) -> 
         .map(|shown| OwnSession { is_current: shown.id == current, session: shown })
         .collect();
     let document = json!({
-        "account": view_to_json(&OwnAccountPart::from_account(&everything.account)?)?,
+        "account": view_to_json(&OwnAccountProfile::from_account(&everything.account)?)?,
         "picture": everything.picture.as_ref().map(picture_json),
         "contacts": views_to_json(&everything.contacts)?,
         "credentials": views_to_json(&everything.credentials)?,

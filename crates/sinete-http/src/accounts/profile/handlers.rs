@@ -54,8 +54,8 @@ pub(crate) fn account_response(
     let oneself = &errand.caller;
     let session = &oneself.signed_in.session;
     let view = OwnAccountView {
-        about: OwnAccountPart::from_account(account)?,
-        session: OwnSessionPart {
+        about: OwnAccountProfile::from_account(account)?,
+        session: CurrentSessionState {
             id: session.id.to_string(),
             acr: oneself.signed_in.assurance.acr(),
             amr: oneself.signed_in.evidence.amr_values().into_iter().collect(),
@@ -70,13 +70,13 @@ pub(crate) fn account_response(
 #[derive(Serialize)]
 struct OwnAccountView {
     #[serde(flatten)]
-    about: OwnAccountPart,
-    session: OwnSessionPart,
+    about: OwnAccountProfile,
+    session: CurrentSessionState,
 }
 
 /// The account's own data.
 #[derive(Serialize)]
-pub(crate) struct OwnAccountPart {
+pub(crate) struct OwnAccountProfile {
     id: AccountId,
     language: Option<String>,
     profile: Map<String, Value>,
@@ -84,7 +84,7 @@ pub(crate) struct OwnAccountPart {
     version: i64,
 }
 
-impl OwnAccountPart {
+impl OwnAccountProfile {
     pub(crate) fn from_account(account: &AccountRow) -> Result<Self, HandlerError> {
         Ok(Self {
             id: account.id,
@@ -97,7 +97,7 @@ impl OwnAccountPart {
 }
 
 #[derive(Serialize)]
-struct OwnSessionPart {
+struct CurrentSessionState {
     id: String,
     acr: &'static str,
     amr: Vec<&'static str>,

@@ -5,7 +5,7 @@ use sinete_core::authzen::RelationObject;
 use sinete_core::limits::EVALUATIONS_MAX;
 use sinete_core::refusal::Refusal;
 use sinete_core::refusal::request::RequestRefusal;
-use sinete_engine::authzen::evaluation::{AccessEvaluation, EvaluationTarget, RequestedSubject};
+use sinete_engine::authzen::evaluation::{AccessEvaluation, AuthzenEvaluationTarget, RequestedSubject};
 
 /// A batch of evaluations.
 pub(crate) struct EvaluationBatch<'a> {
@@ -77,13 +77,13 @@ pub(crate) fn parse_evaluation(asked: &Value, otherwise: &Value) -> Result<Acces
 }
 
 /// Parses the context: API and organization.
-pub(crate) fn parse_context(context: Option<&Value>) -> Result<EvaluationTarget, Refusal> {
+pub(crate) fn parse_context(context: Option<&Value>) -> Result<AuthzenEvaluationTarget, Refusal> {
     if context.is_some_and(|context| !context.is_object()) {
         return Err(invalid_request("The member context is not an object. Send an object, or leave it out."));
     }
     let api = optional_text(context, "api", "context.api is a text")?;
     let organization = optional_text(context, "organization", "context.organization is a text")?;
-    Ok(EvaluationTarget { api, organization })
+    Ok(AuthzenEvaluationTarget { api, organization })
 }
 
 /// Parses the subject.

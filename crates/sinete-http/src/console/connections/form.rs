@@ -14,7 +14,7 @@ use sinete_core::identity_providers::connections::{ConnectionProtocol, ProviderA
 use sinete_core::identity_providers::saml::settings::NAME_ID;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_engine::identity_providers::connections::{ConnectionDraft, ConnectionOverview};
-use sinete_screens::console::FormGate;
+use sinete_screens::console::StepUpFormState;
 use sinete_screens::console::connections::{ConnectionFields, ProviderProtocol};
 use sinete_screens::console::notices::ConsoleNotice;
 use sinete_server::extract::params::FormParams;
@@ -166,7 +166,7 @@ impl ConnectionForm {
             )
     }
 
-    pub(super) fn to_fields<'a>(&'a self, form: &'a str, stands: FormGate) -> ConnectionFields<'a> {
+    pub(super) fn to_fields<'a>(&'a self, form: &'a str, stands: StepUpFormState) -> ConnectionFields<'a> {
         let [name, issuer, client_id, authentication, scopes, subject, email, full_name, domains] =
             self.texts.each_ref().map(String::as_str);
         let Self {

@@ -6,7 +6,7 @@ use crate::console::connections::{
     NewConnectionForm, ProviderProtocol,
 };
 use crate::console::notices::ConsoleNotice;
-use crate::console::{ConsoleLayout, ConsoleSection, FormGate, ListPaging};
+use crate::console::{ConsoleLayout, ConsoleSection, ListPaging, StepUpFormState};
 use crate::display_time::DisplayTime;
 use crate::page::PageFrame;
 use crate::previews::PagePreview;
@@ -29,7 +29,7 @@ const TRIGO: ConnectionItem<'static> = ConnectionItem {
 
 const OPEN_ID: ConnectionFields<'static> = ConnectionFields {
     form: "open_id",
-    stands: FormGate::Closed,
+    stands: StepUpFormState::Closed,
     sent: false,
     again: false,
     speaks: ProviderProtocol::OpenId,
@@ -114,7 +114,7 @@ fn render_saml_connection(frame: &PageFrame<'_>) -> String {
         has_more: false,
         fields: ConnectionFields {
             form: "change",
-            stands: FormGate::Open,
+            stands: StepUpFormState::Open,
             exists: true,
             name: TRIGO.name,
             email: "mail",
@@ -129,7 +129,7 @@ pub(in crate::previews) const PREVIEWS: &[PagePreview] = &[
     PagePreview {
         name: "console-connections",
         page: |frame| {
-            let behind = |form| ConnectionFields { stands: FormGate::NeedsStepUp, ..form };
+            let behind = |form| ConnectionFields { stands: StepUpFormState::NeedsStepUp, ..form };
             render_connection_list(frame, None, behind(OPEN_ID), behind(SAML))
         },
     },
@@ -137,7 +137,7 @@ pub(in crate::previews) const PREVIEWS: &[PagePreview] = &[
         name: "console-connections-open-id",
         page: |frame| {
             let open = ConnectionFields {
-                stands: FormGate::Open,
+                stands: StepUpFormState::Open,
                 sent: true,
                 again: true,
                 name: "Forno",
@@ -155,7 +155,7 @@ pub(in crate::previews) const PREVIEWS: &[PagePreview] = &[
                 frame,
                 Some(ConsoleNotice::Proven),
                 OPEN_ID,
-                ConnectionFields { stands: FormGate::Open, ..SAML },
+                ConnectionFields { stands: StepUpFormState::Open, ..SAML },
             )
         },
     },

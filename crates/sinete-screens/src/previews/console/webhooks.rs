@@ -6,7 +6,7 @@ use crate::console::webhooks::{
     DeliveryAttemptItem, DeliveryOutcome, NewWebhookForm, WebhookDetailView, WebhookFields, WebhookItem,
     WebhookListView, WebhookSecretView, WebhookState,
 };
-use crate::console::{ConsoleLayout, ConsoleSection, FormGate, ListPaging};
+use crate::console::{ConsoleLayout, ConsoleSection, ListPaging, StepUpFormState};
 use crate::display_time::DisplayTime;
 use crate::language::UiLanguage;
 use crate::page::PageFrame;
@@ -57,7 +57,7 @@ fn render_webhook_list(frame: &PageFrame<'_>, said: Option<ConsoleNotice>) -> St
         pages: ListPaging::default(),
         add: Some(NewWebhookForm {
             once: "once",
-            stands: if said.is_some() { FormGate::Open } else { FormGate::NeedsStepUp },
+            stands: if said.is_some() { StepUpFormState::Open } else { StepUpFormState::NeedsStepUp },
             fields,
         }),
     }
@@ -120,7 +120,7 @@ fn render_webhook(frame: &PageFrame<'_>, said: Option<ConsoleNotice>, may_change
         both_until: may_change.then_some(DisplayTime(1_763_343_505)),
         since: DisplayTime(1_763_143_505),
         version: 3,
-        stands: if said.is_some() { FormGate::Open } else { FormGate::Closed },
+        stands: if said.is_some() { StepUpFormState::Open } else { StepUpFormState::Closed },
         fields,
         shown: "shown",
         attempts: &attempts,

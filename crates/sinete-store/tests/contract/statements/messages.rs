@@ -9,7 +9,7 @@ use crate::oauth::{client_secrets, revocation, subject_state};
 use crate::organizations::api_keys;
 use crate::organizations::api_keys::NewApiKey;
 use crate::organizations::assignments;
-use crate::organizations::assignments::{NewAssignment, OperatorAssignmentRight};
+use crate::organizations::assignments::{NewOperatorAssignment, OperatorAssignmentRight};
 use crate::platform::outbox;
 use crate::platform::outbox::{FailedMessageAction, MessageChannel, NewOutboxMessage};
 use crate::sign_in::known_devices;
@@ -172,7 +172,7 @@ async fn consent_is_remembered_until_revoked(database: Database) {
 async fn assignment_is_active_until_its_end(database: Database) {
     let scene = Scene::set(database).await;
     let (holder, organization) = (scene.world.membership, scene.world.organization);
-    let assignment = NewAssignment {
+    let assignment = NewOperatorAssignment {
         id: scene.id(),
         allows: OperatorAssignmentRight::Impersonating(scene.world.account),
         holder,

@@ -3,7 +3,7 @@
 //! A pure function. `serve` in production refuses to start on any blocker; `doctor` prints everything.
 
 use crate::startup::checks::facts::{
-    DatabaseFact, FileFact, InstanceKeyFact, InstanceKeyMatch, ListFact, LookupList, MtlsFact,
+    DatabaseFact, FileFact, InstanceKeyFact, InstanceKeyMatch, LookupFileFact, LookupFileKind, MtlsFact,
     OpenFileShortage, SigningKeyFact, StartupFacts, UsableKeyFact,
 };
 use crate::startup::file_exposure::FileExposure;
@@ -306,13 +306,15 @@ fn check_files(files: &[FileFact]) -> Vec<DoctorFinding> {
     findings
 }
 
-fn check_list(ListFact { list, path, unusable }: &ListFact) -> DoctorFinding {
+fn check_list(LookupFileFact { list, path, unusable }: &LookupFileFact) -> DoctorFinding {
     let (well, wanted) = match list {
-        LookupList::BreachedPasswords => {
+        LookupFileKind::BreachedPasswords => {
             ("new passwords are looked up in", "SHA-1 hashes, one a line, ordered by hash")
         }
-        LookupList::GeoIp => ("network addresses are looked up in", "places in MaxMind's format"),
-        LookupList::ClientAuthorities => ("clients' certificates are vouched for by", "certificates in PEM"),
+        LookupFileKind::GeoIp => ("network addresses are looked up in", "places in MaxMind's format"),
+        LookupFileKind::ClientAuthorities => {
+            ("clients' certificates are vouched for by", "certificates in PEM")
+        }
     };
     match unusable {
         None => passed(DoctorCheck::Lists, format!("{well} {}", path.display())),

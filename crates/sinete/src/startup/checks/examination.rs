@@ -8,8 +8,8 @@ use crate::config::values::MaskedText;
 use crate::outbound::breached_password_file::BreachedPasswordFile;
 use crate::outbound::geoip_file::GeoIpFile;
 use crate::startup::checks::facts::{
-    DatabaseFact, FileFact, InstanceKeyFact, InstanceKeyMatch, ListFact, LookupList, MtlsFact, NetworkFact,
-    OpenFileShortage, SigningKeyFact, StartupFacts, UsableKeyFact,
+    DatabaseFact, FileFact, InstanceKeyFact, InstanceKeyMatch, LookupFileFact, LookupFileKind, MtlsFact,
+    NetworkFact, OpenFileShortage, SigningKeyFact, StartupFacts, UsableKeyFact,
 };
 use crate::startup::file_exposure::FileExposure;
 use crate::startup::instance_key;
@@ -278,16 +278,16 @@ fn collect_file_facts(
 }
 
 /// Opens the configured lookup files in the same way as `serve`.
-fn collect_list_facts(config: &Config) -> Vec<ListFact> {
-    let fact = |list, path: &Path, unusable| ListFact { list, path: path.to_owned(), unusable };
+fn collect_list_facts(config: &Config) -> Vec<LookupFileFact> {
+    let fact = |list, path: &Path, unusable| LookupFileFact { list, path: path.to_owned(), unusable };
     let breached = config.sign_in.breached_file.as_deref();
     let breached = breached
-        .map(|path| fact(LookupList::BreachedPasswords, path, BreachedPasswordFile::open(path).err()));
+        .map(|path| fact(LookupFileKind::BreachedPasswords, path, BreachedPasswordFile::open(path).err()));
     let places = config.geoip_file.as_deref();
-    let places = places.map(|path| fact(LookupList::GeoIp, path, GeoIpFile::open(path).err()));
+    let places = places.map(|path| fact(LookupFileKind::GeoIp, path, GeoIpFile::open(path).err()));
     let authorities = config.mtls.as_ref().and_then(|it| it.authorities.as_deref());
-    let authorities =
-        authorities.map(|path| fact(LookupList::ClientAuthorities, path, mtls::load_authorities(path).err()));
+    let authorities = authorities
+        .map(|path| fact(LookupFileKind::ClientAuthorities, path, mtls::load_authorities(path).err()));
     breached.into_iter().chain(places).chain(authorities).collect()
 }
 

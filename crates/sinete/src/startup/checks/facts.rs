@@ -21,7 +21,7 @@ pub struct StartupFacts {
     /// Secret files, other than signing keys.
     pub files: Vec<FileFact>,
     /// Lookup files.
-    pub lists: Vec<ListFact>,
+    pub lists: Vec<LookupFileFact>,
     /// Whether the branding files are usable; `None` if none are configured.
     pub branding: Option<Result<(), String>>,
     /// The network settings.
@@ -128,9 +128,9 @@ pub struct FileFact {
 
 /// A lookup file, read at startup.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ListFact {
+pub struct LookupFileFact {
     /// The kind of list.
-    pub list: LookupList,
+    pub list: LookupFileKind,
     /// The file.
     pub path: PathBuf,
     /// Why it cannot be used, in one line that names the file.
@@ -139,7 +139,7 @@ pub struct ListFact {
 
 /// A kind of lookup file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum LookupList {
+pub enum LookupFileKind {
     /// Breached passwords.
     BreachedPasswords,
     /// The GeoIP database.
@@ -148,7 +148,7 @@ pub enum LookupList {
     ClientAuthorities,
 }
 
-impl LookupList {
+impl LookupFileKind {
     /// The configuration key.
     pub const fn config_key(self) -> &'static str {
         match self {

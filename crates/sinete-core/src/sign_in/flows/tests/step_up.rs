@@ -27,7 +27,7 @@ fn authorization_flow_follows_its_directions_to_the_redirect() {
     let moved = walk(moved.flow, steps).unwrap();
     assert_eq!(moved.flow.stage(), &FlowStage::Resume);
     let FlowPurpose::Authorize { answers, .. } = moved.flow.purpose() else { panic!("it is a request") };
-    assert_eq!((answers.sign_in, answers.organization), (SignInTiming::Because, Some(HOUSE)));
+    assert_eq!((answers.sign_in, answers.organization), (SignInRelativeToRequest::Because, Some(HOUSE)));
     assert_eq!(
         answers.consent,
         Some(crate::oauth::authorize::pending_authorization::ConsentDecision::Agreed(agreement()))

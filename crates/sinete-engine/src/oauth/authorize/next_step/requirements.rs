@@ -5,7 +5,7 @@ use super::{AuthorizationCheck, ChosenOrganization};
 use crate::oauth::authorize::error::AuthorizationError;
 use crate::oauth::authorize::requested_scopes::RequestedScopes;
 use crate::oauth::authorize::target::AuthorizationTarget;
-use crate::oauth::authorize::{AuthorizationStep, SignInTiming, StepUpRequirement};
+use crate::oauth::authorize::{AuthorizationStep, SignInRelativeToRequest, StepUpRequirement};
 use crate::sign_in::flows;
 use crate::sign_in::sessions::ActiveSession;
 use sinete_core::access_control::Authority;
@@ -99,10 +99,10 @@ impl AuthorizationCheck<'_> {
                     prompt=none does not allow. Send the request without prompt=none.",
                 )
                     .into()),
-                (false, SignInTiming::Before) => Ok(Some(
+                (false, SignInRelativeToRequest::Before) => Ok(Some(
                     self.require_sign_in(LoginRequiredReason::OtherCredential, Some(&there.settings)),
                 )),
-                (false, SignInTiming::Because) => {
+                (false, SignInRelativeToRequest::Because) => {
                     let text = "The organization does not accept how the user signed in. Let the user sign in \
                                 with a method that it accepts.";
                     Err((AuthorizationErrorCode::AccessDenied, text).into())

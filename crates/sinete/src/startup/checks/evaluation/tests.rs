@@ -36,7 +36,7 @@ fn sound() -> StartupFacts {
         signing: vec![key("a.pem", SigningAlgorithm::Es256), key("b.pem", SigningAlgorithm::Rs256)],
         database: open_database(),
         files: vec![file(FileExposure::OwnerOnly, true)],
-        lists: vec![list(LookupList::BreachedPasswords, None), list(LookupList::GeoIp, None)],
+        lists: vec![list(LookupFileKind::BreachedPasswords, None), list(LookupFileKind::GeoIp, None)],
         branding: Some(Ok(())),
         network: NetworkFact::default(),
         verbose_log: false,
@@ -52,8 +52,8 @@ fn file(exposure: FileExposure, grave: bool) -> FileFact {
     }
 }
 
-fn list(list: LookupList, unusable: Option<&str>) -> ListFact {
-    ListFact { list, path: "list".into(), unusable: unusable.map(str::to_owned) }
+fn list(list: LookupFileKind, unusable: Option<&str>) -> LookupFileFact {
+    LookupFileFact { list, path: "list".into(), unusable: unusable.map(str::to_owned) }
 }
 
 #[test]
@@ -68,8 +68,8 @@ fn unusable_branding_files_block_the_start() {
 #[test]
 fn unusable_lists_block_the_start_and_unsafe_ones_block_production_only() {
     for (which, what) in [
-        (LookupList::BreachedPasswords, "passwords.breached_file cannot be used: list: it is empty"),
-        (LookupList::GeoIp, "alerts.geoip_file cannot be used: list: it is empty"),
+        (LookupFileKind::BreachedPasswords, "passwords.breached_file cannot be used: list: it is empty"),
+        (LookupFileKind::GeoIp, "alerts.geoip_file cannot be used: list: it is empty"),
     ] {
         let facts = StartupFacts { lists: vec![list(which, Some("list: it is empty"))], ..sound() };
         let [finding] = &find_blockers(&facts)[..] else { panic!("{:?}", find_blockers(&facts)) };
@@ -307,7 +307,7 @@ fn mtls_configuration_is_reported() {
     assert_eq!(finding(true, false).verdict, FindingSeverity::Warning);
     assert_eq!(finding(true, true).verdict, FindingSeverity::Blocker);
     let unusable = StartupFacts {
-        lists: vec![list(LookupList::ClientAuthorities, Some("x: it holds nothing"))],
+        lists: vec![list(LookupFileKind::ClientAuthorities, Some("x: it holds nothing"))],
         ..sound()
     };
     assert_eq!(
