@@ -14,12 +14,13 @@ use sinete_core::refusal::request::RequestRefusal;
 use sinete_server::security_headers::IssuerScheme;
 use std::str::FromStr;
 
-/// A page of one organization.
+/// A page of one organization or of the instance.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct ReturnTo {
     /// The organization, by id or slug.
     pub(super) organization: String,
     pub(super) page: ConsolePage,
+    path: String,
 }
 
 /// A kind of page.
@@ -47,8 +48,35 @@ pub(super) enum ConsolePage {
     Email(String),
 }
 
+/// Makes a page from the parameter of its path.
+type PageConstructor = fn(String) -> ConsolePage;
+
+/// The pages of an organization by the path of their route. Pages of operations state their own.
+const ORGANIZATION_PAGES: &[(&str, PageConstructor)] = &[
+    ("/console/{organization}", |_| ConsolePage::Overview),
+    ("/console/{organization}/members", |_| ConsolePage::Members),
+    ("/console/{organization}/members/{member}", ConsolePage::Member),
+    ("/console/{organization}/invitations", |_| ConsolePage::Invitations),
+    ("/console/{organization}/roles", |_| ConsolePage::Roles),
+    ("/console/{organization}/roles/{role}", ConsolePage::Role),
+    ("/console/{organization}/applications", |_| ConsolePage::Applications),
+    ("/console/{organization}/applications/{application}", ConsolePage::Application),
+    ("/console/{organization}/applications/{application}/test", ConsolePage::ApplicationTest),
+    ("/console/{organization}/keys", |_| ConsolePage::Keys),
+    ("/console/{organization}/domains", |_| ConsolePage::Domains),
+    ("/console/{organization}/connections", |_| ConsolePage::Connections),
+    ("/console/{organization}/connections/{connection}", ConsolePage::Connection),
+    ("/console/{organization}/webhooks", |_| ConsolePage::Webhooks),
+    ("/console/{organization}/webhooks/{webhook}", ConsolePage::Webhook),
+    ("/console/{organization}/trail", |_| ConsolePage::Trail),
+    ("/console/{organization}/trail/{event}", ConsolePage::Event),
+    ("/console/{organization}/emails/{message}", ConsolePage::Email),
+];
+
 /// The path of the pages of the instance.
 pub(super) const INSTANCE_PATH: &str = "/instance";
+/// The parameter that names the organization of a page.
+const ORGANIZATION_PARAMETER: &str = "organization";
 
 impl PartialEq for OperationPage {
     fn eq(&self, other: &Self) -> bool {
@@ -59,94 +87,24 @@ impl PartialEq for OperationPage {
 impl Eq for OperationPage {}
 
 impl ReturnTo {
-    /// The page of a request.
+    /// The page of a request, from the route that the router found: the path is not matched again.
     pub(super) async fn from_request(call: &mut RoutedRequest) -> Result<Self, Refusal> {
-        let mut path = call.route().path.to_owned();
-        for (name, value) in call.path_parameters().await? {
-            path = path.replace(&format!("{{{name}}}"), &value);
-        }
-        Self::parse(&path)
+        let route = call.route().path;
+        let parameters = call.path_parameters().await?;
+        let page = PageTemplate::all().find(|page| page.path() == route);
+        page.and_then(|page| page.fill(&parameters)).ok_or_else(no_such_page)
     }
 
-    /// Parses a path below the base URL.
+    /// Parses a path below the base URL that a cookie contains.
     pub(super) fn parse(path: &str) -> Result<Self, Refusal> {
-        // Ids and slugs consist of these characters, so that a path has one spelling. Segments of only dots
-        // are rejected.
-        let is_plain = |it: &&str| {
-            let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
-            it.bytes().all(plain) && it.bytes().any(|byte| byte != b'.')
-        };
-        let is_whole = path.split('/').skip(1).all(|part| !part.is_empty() && is_plain(&part));
-        if is_whole && let Some(found) = find_operation_page(path) {
-            return Ok(found);
-        }
-        let parts: Option<Vec<&str>> = path
-            .strip_prefix("/console/")
-            .map(|below| below.split('/').collect())
-            .filter(|parts: &Vec<&str>| parts.iter().all(is_plain));
-        let (organization, page) = match parts.as_deref() {
-            Some([organization]) => (organization, ConsolePage::Overview),
-            Some([organization, "members"]) => (organization, ConsolePage::Members),
-            Some([organization, "members", member]) => {
-                (organization, ConsolePage::Member((*member).to_owned()))
-            }
-            Some([organization, "invitations"]) => (organization, ConsolePage::Invitations),
-            Some([organization, "roles"]) => (organization, ConsolePage::Roles),
-            Some([organization, "roles", role]) => (organization, ConsolePage::Role((*role).to_owned())),
-            Some([organization, "applications"]) => (organization, ConsolePage::Applications),
-            Some([organization, "applications", id]) => {
-                (organization, ConsolePage::Application((*id).to_owned()))
-            }
-            Some([organization, "applications", id, "test"]) => {
-                (organization, ConsolePage::ApplicationTest((*id).to_owned()))
-            }
-            Some([organization, "keys"]) => (organization, ConsolePage::Keys),
-            Some([organization, "domains"]) => (organization, ConsolePage::Domains),
-            Some([organization, "connections"]) => (organization, ConsolePage::Connections),
-            Some([organization, "connections", id]) => {
-                (organization, ConsolePage::Connection((*id).to_owned()))
-            }
-            Some([organization, "webhooks"]) => (organization, ConsolePage::Webhooks),
-            Some([organization, "webhooks", id]) => (organization, ConsolePage::Webhook((*id).to_owned())),
-            Some([organization, "trail"]) => (organization, ConsolePage::Trail),
-            Some([organization, "trail", event]) => (organization, ConsolePage::Event((*event).to_owned())),
-            Some([organization, "emails", message]) => {
-                (organization, ConsolePage::Email((*message).to_owned()))
-            }
-            Some(_) | None => {
-                return Err(Refusal::because(RequestRefusal::PathNotFound, "no page of the console"));
-            }
-        };
-        Ok(Self { organization: (*organization).to_owned(), page })
+        PageTemplate::all()
+            .find_map(|page| page.fill(&match_template(page.path(), path)?))
+            .ok_or_else(no_such_page)
     }
 
     /// The path below the base URL.
     pub(super) fn path(&self) -> String {
-        let front = self.organization_path();
-        match &self.page {
-            ConsolePage::Overview => front,
-            ConsolePage::Members => format!("{front}/members"),
-            ConsolePage::Member(id) => format!("{front}/members/{id}"),
-            ConsolePage::Invitations => format!("{front}/invitations"),
-            ConsolePage::Roles => format!("{front}/roles"),
-            ConsolePage::Role(id) => format!("{front}/roles/{id}"),
-            ConsolePage::Applications => format!("{front}/applications"),
-            ConsolePage::Application(id) => format!("{front}/applications/{id}"),
-            ConsolePage::ApplicationTest(id) => format!("{front}/applications/{id}/test"),
-            ConsolePage::Keys => format!("{front}/keys"),
-            ConsolePage::Domains => format!("{front}/domains"),
-            ConsolePage::Connections => format!("{front}/connections"),
-            ConsolePage::Connection(id) => format!("{front}/connections/{id}"),
-            ConsolePage::Webhooks => format!("{front}/webhooks"),
-            ConsolePage::Webhook(id) => format!("{front}/webhooks/{id}"),
-            ConsolePage::Trail => format!("{front}/trail"),
-            ConsolePage::Event(id) => format!("{front}/trail/{id}"),
-            ConsolePage::Operation(page, id) => {
-                let path = page.path.replace(&format!("{{{}}}", page.parameter()), id);
-                path.replace("/console/{organization}", &front)
-            }
-            ConsolePage::Email(message) => format!("{front}/emails/{message}"),
-        }
+        self.path.clone()
     }
 
     /// The path of the list that contains the page's resource.
@@ -179,24 +137,69 @@ impl ReturnTo {
     }
 }
 
-/// Finds the page of operations at a path.
-fn find_operation_page(path: &str) -> Option<ReturnTo> {
-    operation_pages().find_map(|page| {
-        let (mut organization, mut id) = (String::new(), String::new());
-        let (known, given) = (page.path.split('/'), path.split('/'));
-        if known.clone().count() != given.clone().count() {
-            return None;
+/// A page by the path of its route.
+#[derive(Clone, Copy)]
+enum PageTemplate {
+    Organization(&'static str, PageConstructor),
+    Operation(&'static OperationPage),
+}
+
+impl PageTemplate {
+    /// All pages of organizations and of the instance.
+    fn all() -> impl Iterator<Item = Self> {
+        let of_organization = ORGANIZATION_PAGES.iter().map(|(path, page)| Self::Organization(path, *page));
+        operation_pages().map(Self::Operation).chain(of_organization)
+    }
+
+    const fn path(self) -> &'static str {
+        match self {
+            Self::Organization(path, _) => path,
+            Self::Operation(page) => page.path,
         }
-        for (known, given) in known.zip(given) {
-            match known.strip_prefix('{') {
-                Some("organization}") if !page.is_of_instance() => given.clone_into(&mut organization),
-                Some(_) => given.clone_into(&mut id),
-                None if known == given => {}
-                None => return None,
+    }
+
+    /// The page with these parameters, unless one cannot be part of a path. Ids and slugs consist of a few characters,
+    /// so that a path has one spelling. Parameters of only dots are rejected.
+    fn fill(self, parameters: &[(String, String)]) -> Option<ReturnTo> {
+        let is_of_instance = matches!(self, Self::Operation(page) if page.is_of_instance());
+        let (mut organization, mut id, mut path) = (String::new(), String::new(), self.path().to_owned());
+        for (name, value) in parameters {
+            let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
+            if !value.bytes().all(plain) || value.bytes().all(|byte| byte == b'.') {
+                return None;
+            }
+            path = path.replace(&format!("{{{name}}}"), value);
+            match name == ORGANIZATION_PARAMETER && !is_of_instance {
+                true => organization.clone_from(value),
+                false => id.clone_from(value),
             }
         }
-        Some(ReturnTo { organization, page: ConsolePage::Operation(page, id) })
-    })
+        let page = match self {
+            Self::Organization(_, page) => page(id),
+            Self::Operation(page) => ConsolePage::Operation(page, id),
+        };
+        Some(ReturnTo { organization, page, path })
+    }
+}
+
+/// The parameters of a path that has this form.
+fn match_template(template: &str, path: &str) -> Option<Vec<(String, String)>> {
+    if template.split('/').count() != path.split('/').count() {
+        return None;
+    }
+    let mut parameters = Vec::new();
+    for (known, given) in template.split('/').zip(path.split('/')) {
+        match known.strip_prefix('{').and_then(|name| name.strip_suffix('}')) {
+            Some(name) => parameters.push((name.to_owned(), given.to_owned())),
+            None if known == given => {}
+            None => return None,
+        }
+    }
+    Some(parameters)
+}
+
+fn no_such_page() -> Refusal {
+    Refusal::because(RequestRefusal::PathNotFound, "no page of the console")
 }
 
 /// Whether the path is a page of an organization.
@@ -272,6 +275,22 @@ mod tests {
             "/console/acme/emails/invitation",
         ] {
             assert_eq!(ReturnTo::parse(path).unwrap().path(), path);
+        }
+    }
+
+    #[cfg(feature = "screens")]
+    #[test]
+    fn console_route_is_exactly_one_page() {
+        use crate::console::routes::ROUTES;
+        use sinete_screens::assets::CONSOLE_STYLE;
+        let others = ["/console", CONSOLE_STYLE.path];
+        for route in ROUTES.iter().filter(|route| !others.contains(&route.path)) {
+            let pages = PageTemplate::all().filter(|page| page.path() == route.path).count();
+            assert_eq!(pages, 1, "{}", route.path);
+        }
+        for page in PageTemplate::all() {
+            let is_served = ROUTES.iter().any(|route| route.path == page.path());
+            assert!(is_served, "{}", page.path());
         }
     }
 
