@@ -128,6 +128,18 @@ pub struct FlowSnapshot {
     pub expires_at: Timestamp,
     /// The issued secrets.
     pub issued_secrets: IssuedSecrets,
+    /// The digest of its current token.
+    pub(crate) digest: Digest<FlowToken>,
+    /// The version under which it is stored.
+    pub(crate) version: i64,
+}
+
+impl FlowSnapshot {
+    /// The flow as a read would find it, and what the request issued.
+    fn into_parts(self) -> (LoadedFlow, IssuedSecrets) {
+        let Self { flow, expires_at, issued_secrets, digest, version } = self;
+        (LoadedFlow { flow, digest, version, expires_at }, issued_secrets)
+    }
 }
 
 /// Secrets issued by a step of a flow, each shown once.
@@ -174,6 +186,24 @@ pub(crate) struct LoadedFlow {
     pub(crate) expires_at: Timestamp,
 }
 
+impl LoadedFlow {
+    fn into_snapshot(self, issued_secrets: IssuedSecrets) -> FlowSnapshot {
+        let Self { flow, digest, version, expires_at } = self;
+        FlowSnapshot { flow, expires_at, issued_secrets, digest, version }
+    }
+}
+
+/// A flow that a request has read, so that submitting an input does not read it again. The transaction that advances
+/// the flow confirms that it has not changed since.
+pub struct OpenFlow(LoadedFlow);
+
+impl OpenFlow {
+    /// The flow.
+    pub const fn flow(&self) -> &AuthenticationFlow {
+        &self.0.flow
+    }
+}
+
 /// A verified input with its statements.
 struct VerifiedInput {
     answer: sinete_core::sign_in::flows::verified_input::VerifiedFlowInput,
@@ -182,18 +212,44 @@ struct VerifiedInput {
 
 /// Shows the flow to the holder of its token.
 pub async fn show(engine: &Engine, ticket: &FlowRef<'_>) -> Result<FlowSnapshot, Error> {
-    let found = find_flow(engine, ticket).await.map_err(|error| match error {
+    let opened = open_flow(engine, ticket).await.map_err(|error| match error {
         Error::Refused(refusal) if refusal.code() == RefusalCode::Conflict => flow_expired().into(),
         other => other,
     })?;
-    let flow = advance::advance_flow(engine, found.flow, advance::FlowAdvanceReason::Viewed).await?;
-    Ok(FlowSnapshot { flow, expires_at: found.expires_at, issued_secrets: IssuedSecrets::default() })
+    Ok(opened.0.into_snapshot(IssuedSecrets::default()))
 }
 
-/// Submits an input. A refused input leaves the flow unchanged.
+/// Opens the flow for an input of the holder of its token.
+pub async fn open_flow(engine: &Engine, ticket: &FlowRef<'_>) -> Result<OpenFlow, Error> {
+    let found = find_flow(engine, ticket).await?;
+    Ok(OpenFlow(advance::advance_flow(engine, found, advance::FlowAdvanceReason::Viewed).await?))
+}
+
+/// Submits an input to a flow that the request has not read. A refused input leaves the flow unchanged.
 pub async fn submit_input(
     engine: &Engine,
     ticket: &FlowRef<'_>,
+    said: &FlowInput,
+    walker: &FlowActor,
+) -> Result<FlowSnapshot, Error> {
+    apply_input(engine, ticket, None, said, walker).await
+}
+
+/// Submits an input to a flow that the request has opened. A refused input leaves the flow unchanged.
+pub async fn submit_to_open_flow(
+    engine: &Engine,
+    ticket: &FlowRef<'_>,
+    opened: OpenFlow,
+    said: &FlowInput,
+    walker: &FlowActor,
+) -> Result<FlowSnapshot, Error> {
+    apply_input(engine, ticket, Some(opened), said, walker).await
+}
+
+async fn apply_input(
+    engine: &Engine,
+    ticket: &FlowRef<'_>,
+    mut opened: Option<OpenFlow>,
     said: &FlowInput,
     walker: &FlowActor,
 ) -> Result<FlowSnapshot, Error> {
@@ -201,7 +257,11 @@ pub async fn submit_input(
         return identity_provider::finish_provider_sign_in(engine, ticket, returned, walker).await;
     }
     for _ in 0..ATTEMPTS_MAX {
-        let found = find_flow(engine, ticket).await?;
+        // The flow is read again only if another input was faster.
+        let found = match opened.take() {
+            Some(OpenFlow(found)) => found,
+            None => find_flow(engine, ticket).await?,
+        };
         if !found.flow.available_actions().contains(&said.action()) {
             return Err(action_not_available(said.action()).into());
         }
@@ -222,19 +282,15 @@ pub async fn submit_input(
 /// Notifies the clients of sessions that ended with this step.
 async fn notify_ended_sessions(
     engine: &Engine,
-    mut standing: FlowSnapshot,
+    standing: FlowSnapshot,
     walker: &FlowActor,
 ) -> Result<FlowSnapshot, Failure> {
-    if let Some((cause, ended)) = standing.issued_secrets.ended_sessions.take() {
+    let (found, mut issued_secrets) = standing.into_parts();
+    if let Some((cause, ended)) = issued_secrets.ended_sessions.take() {
         drop(backchannel_logout::spawn_notifications(engine, ended, &cause));
     }
-    let flow = advance::advance_flow(
-        engine,
-        standing.flow,
-        advance::FlowAdvanceReason::InputAccepted(&walker.origin),
-    )
-    .await?;
-    Ok(FlowSnapshot { flow, ..standing })
+    let accepted = advance::FlowAdvanceReason::InputAccepted(&walker.origin);
+    Ok(advance::advance_flow(engine, found, accepted).await?.into_snapshot(issued_secrets))
 }
 
 /// Finds the flow, if it is open and the token matches.

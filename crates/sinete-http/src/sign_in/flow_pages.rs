@@ -131,23 +131,24 @@ pub(crate) async fn submit_flow_form(state: HttpState, call: RoutedRequest) -> H
         return Ok(notice_page(&state, &call, &query, StatusCode::FORBIDDEN, OutcomeNotice::FormRefused));
     }
     let ticket = FlowRef { id, token: held.token, carrier: FlowTokenTransport::Cookie };
-    let flow = match flows::show(state.engine(), &ticket).await {
-        Ok(standing) => standing.flow,
+    let opened = match flows::open_flow(state.engine(), &ticket).await {
+        Ok(opened) => opened,
         Err(Error::Refused(refusal)) => return flow_unavailable_response(&state, &call, &query, refusal),
         Err(Error::Failed(failed)) => return Err(failed.into()),
     };
     let walker = with_requested_language(
         api::flow_actor(&state, &call, FlowTokenTransport::Cookie).await?,
         &query,
-        &flow,
+        opened.flow(),
     );
+    let flow = opened.flow().clone();
     let (action, sent) = form_fields::parse_form_action(&flow, &form);
     let paced = state.rate_limit(&call);
     let outcome = match paced
         .check_flow_action(&action)
         .and_then(|()| crate::sign_in::flows::actions::parse_action(state.schemas(), &flow, &action, &sent))
     {
-        Ok(said) => flows::submit_input(state.engine(), &ticket, &said, &walker).await,
+        Ok(said) => flows::submit_to_open_flow(state.engine(), &ticket, opened, &said, &walker).await,
         Err(refusal) => Err(refusal.into()),
     };
     match outcome {

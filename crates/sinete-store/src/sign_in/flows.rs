@@ -9,6 +9,9 @@ use sinete_core::id::{AccountId, FlowId};
 use sinete_core::secret::{Digest, FlowToken};
 use sinete_core::time::Timestamp;
 
+/// The version of a flow that has not moved yet.
+pub const FIRST_VERSION: i64 = 1;
+
 /// A flow to start.
 #[derive(Debug)]
 pub struct NewFlow<'a> {

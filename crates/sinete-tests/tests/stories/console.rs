@@ -20,6 +20,7 @@ mod invitations;
 mod member_search;
 mod members;
 mod refused_forms;
+mod request_reads;
 mod role_access;
 mod roles;
 mod saml_connection_forms;

@@ -31,19 +31,15 @@ pub(crate) enum FlowAdvanceReason<'a> {
 /// approved, it is denied once an input was submitted.
 pub(crate) async fn advance_flow(
     engine: &Engine,
-    flow: AuthenticationFlow,
+    mut found: LoadedFlow,
     since: FlowAdvanceReason<'_>,
-) -> Result<AuthenticationFlow, Failure> {
-    if *flow.stage() != FlowStage::Deciding {
-        return Ok(flow);
-    }
-    let id = flow.id();
+) -> Result<LoadedFlow, Failure> {
     for _ in 0..ATTEMPTS_MAX {
-        let stored = flows::find_flow(engine.store(), id).await?.ok_or(Failure::Contended)?;
-        let LoadedFlow { flow, digest, version, .. } = parse_flow(id, stored)?;
-        if *flow.stage() != FlowStage::Deciding {
-            return Ok(flow);
+        if *found.flow.stage() != FlowStage::Deciding {
+            return Ok(found);
         }
+        let LoadedFlow { flow, digest, version, expires_at } = found;
+        let id = flow.id();
         let direction = next_direction(engine, &flow).await?;
         let moved =
             flow.step(VerifiedFlowInput::Directed(Box::new(direction))).map_err(|_| Failure::Contended)?;
@@ -68,8 +64,11 @@ pub(crate) async fn advance_flow(
             }
         };
         if engine.store().commit(act).await?.is_committed() {
-            return Ok(moved.flow);
+            return Ok(LoadedFlow { flow: moved.flow, digest, version: version + 1, expires_at });
         }
+        // Another request was faster.
+        let stored = flows::find_flow(engine.store(), id).await?.ok_or(Failure::Contended)?;
+        found = parse_flow(id, stored)?;
     }
     Err(Failure::Contended)
 }

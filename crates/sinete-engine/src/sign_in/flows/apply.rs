@@ -289,17 +289,15 @@ impl FlowTransitionBuilder<'_> {
         spent: WriteBatch,
     ) -> Result<(WriteBatch, FlowSnapshot), Failure> {
         let (id, now) = (self.flow.id(), self.engine.now());
+        let mut digest = found.digest;
         let first = if self.flow.is_finished() {
             flows::finish_flow(id, found.version, now)
         } else {
-            let digest = if self.flow.evidence() == found.flow.evidence() {
-                found.digest
-            } else {
+            if self.flow.evidence() != found.flow.evidence() {
                 let token = Secret::mint(self.engine.entropy());
-                let digest = token.digest();
+                digest = token.digest();
                 self.issued_secrets.flow = Some(token);
-                digest
-            };
+            }
             let document = JsonDocument::from_value(&self.flow)?;
             let state = StoredFlowState {
                 document: &document,
@@ -315,6 +313,8 @@ impl FlowTransitionBuilder<'_> {
                 flow: self.flow,
                 expires_at: found.expires_at,
                 issued_secrets: self.issued_secrets,
+                digest,
+                version: found.version + 1,
             },
         ))
     }

@@ -3,8 +3,8 @@
 use super::account_creation::invalid_link;
 use super::advance::{FlowAdvanceReason, advance_flow};
 use super::{
-    FlowActor, FlowSnapshot, IssuedSecrets, SignUpPolicy, SmsDelivery, account, challenge_messages,
-    identity_provider,
+    FlowActor, FlowSnapshot, IssuedSecrets, LoadedFlow, SignUpPolicy, SmsDelivery, account,
+    challenge_messages, identity_provider,
 };
 use crate::oauth::authorize::deferred::find_pending_ciba_request;
 use crate::organizations::invitations;
@@ -33,7 +33,7 @@ use sinete_store::administration::bootstrap;
 use sinete_store::identity_providers::connections;
 use sinete_store::organizations::memberships;
 use sinete_store::sign_in::flows;
-use sinete_store::sign_in::flows::{NewFlow, StoredFlowState};
+use sinete_store::sign_in::flows::{FIRST_VERSION, NewFlow, StoredFlowState};
 use sinete_store::{JsonDocument, WriteBatch};
 
 /// A flow to start.
@@ -193,8 +193,9 @@ async fn store_flow(
             .is_committed()
         {
             let handed = IssuedSecrets { flow: Some(token), ..IssuedSecrets::default() };
-            let flow = advance_flow(engine, flow, FlowAdvanceReason::Viewed).await?;
-            return Ok(FlowSnapshot { flow, expires_at, issued_secrets: handed });
+            let created = LoadedFlow { flow, digest, version: FIRST_VERSION, expires_at };
+            let advanced = advance_flow(engine, created, FlowAdvanceReason::Viewed).await?;
+            return Ok(advanced.into_snapshot(handed));
         }
     }
     Err(Failure::Contended.into())

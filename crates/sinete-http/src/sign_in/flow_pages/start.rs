@@ -11,7 +11,7 @@ use sinete_core::secret::{BootstrapToken, Secret};
 use sinete_core::sign_in::flows::FlowTokenTransport;
 use sinete_engine::Error;
 use sinete_engine::sign_in::flows;
-use sinete_engine::sign_in::flows::FlowRequest;
+use sinete_engine::sign_in::flows::{FlowActor, FlowRequest};
 use sinete_engine::sign_in::sessions;
 use sinete_screens::notice::OutcomeNotice;
 use sinete_server::cookies::CookieName;
@@ -30,7 +30,8 @@ pub(crate) async fn start_sign_in(state: HttpState, call: RoutedRequest) -> Hand
     {
         return Ok(crate::screens::see_other(&state, &flow_pages::with_language("/my-account", &query)));
     }
-    start_flow_and_redirect(&state, &call, &query, FlowRequest::SignIn).await
+    let walker = api::flow_actor_without_session(&state, &call)?;
+    redirect_to_new_flow(&state, &call, &query, FlowRequest::SignIn, &walker).await
 }
 
 /// Sign-up.
@@ -150,10 +151,19 @@ async fn start_flow_and_redirect(
     wanted: FlowRequest,
 ) -> HandlerResult {
     let walker = api::flow_actor(state, call, FlowTokenTransport::Cookie).await?;
+    redirect_to_new_flow(state, call, query, wanted, &walker).await
+}
+
+async fn redirect_to_new_flow(
+    state: &HttpState,
+    call: &RoutedRequest,
+    query: &FormParams,
+    wanted: FlowRequest,
+    walker: &FlowActor,
+) -> HandlerResult {
     navigation::require_top_level_navigation(call.headers())?;
-    state.rate_limit(call).check_flow_start(&walker, wanted.kind())?;
-    let refusal = match flows::start_flow(state.engine(), &wanted, FlowTokenTransport::Cookie, &walker).await
-    {
+    state.rate_limit(call).check_flow_start(walker, wanted.kind())?;
+    let refusal = match flows::start_flow(state.engine(), &wanted, FlowTokenTransport::Cookie, walker).await {
         Ok(standing) => return Ok(flow_pages::redirect_after_action(state, query, standing)),
         Err(Error::Refused(refusal)) => refusal,
         Err(Error::Failed(failed)) => return Err(failed.into()),

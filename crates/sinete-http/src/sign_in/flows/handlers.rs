@@ -85,21 +85,23 @@ async fn apply_action(state: &HttpState, call: &RoutedRequest, id: &str, action:
     }
     let ticket = FlowRef { id, token: presented.token, carrier };
     let walker = flow_actor(state, call, carrier).await?;
-    let said = match flows::show(state.engine(), &ticket).await {
-        Ok(standing) => actions::parse_action(
-            state.schemas(),
-            &standing.flow,
-            action,
-            &json::parse_json_value(call.body())?,
-        )?,
+    let opened = match flows::open_flow(state.engine(), &ticket).await {
+        Ok(opened) => opened,
         // A flow that has ended accepts no input.
-        Err(Error::Refused(refusal)) if refusal.code() == RefusalCode::Gone => {
-            actions::parse_action_without_fields(action)?
+        Err(Error::Refused(refusal)) if is_flow_over(&refusal) => {
+            actions::parse_action_without_fields(action)?;
+            return Err(refusal.into());
         }
         Err(error) => return Err(error.into()),
     };
-    let standing = flows::submit_input(state.engine(), &ticket, &said, &walker).await?;
+    let sent = json::parse_json_value(call.body())?;
+    let said = actions::parse_action(state.schemas(), opened.flow(), action, &sent)?;
+    let standing = flows::submit_to_open_flow(state.engine(), &ticket, opened, &said, &walker).await?;
     flow_response(state, StatusCode::OK, standing, Some(&presented)).await
+}
+
+fn is_flow_over(refusal: &Refusal) -> bool {
+    matches!(refusal.code(), RefusalCode::Gone | RefusalCode::Conflict)
 }
 
 /// A flow of a program, as part of another response.
@@ -120,7 +122,7 @@ pub(crate) async fn flow_response(
     standing: FlowSnapshot,
     presented: Option<&PresentedToken<'_>>,
 ) -> HandlerResult {
-    let (scheme, FlowSnapshot { flow, expires_at, issued_secrets: handed }) = (state.scheme(), standing);
+    let (scheme, FlowSnapshot { flow, expires_at, issued_secrets: handed, .. }) = (state.scheme(), standing);
     let [flow_token, session_token] = [handed.flow.map(Secret::reveal), handed.session.map(Secret::reveal)];
     let current = flow_token.as_deref().or(presented.map(|presented| presented.token));
     let offers = flows::load_offers(state.engine(), &flow).await?;
@@ -159,7 +161,7 @@ pub(crate) async fn flow_actor(
         }
         // A session sent in another way than the flow token is from another party, or a mistake.
         Some(presented) if presented.transport == TokenTransport::Header => {
-            return Err(Refusal::because(SignInRefusal::FlowWithCookieAndSession, "both ways at once").into());
+            return Err(two_transports().into());
         }
         Some(_) | None => None,
     };
@@ -178,13 +180,27 @@ pub(crate) fn flow_actor_in_session(
     call: &RoutedRequest,
     session: &ActiveSession,
 ) -> Result<FlowActor, Refusal> {
-    Ok(FlowActor {
-        origin: call.origin(),
-        device: device_cookie_digest(state, call)?,
-        session: Some(session.clone()),
-        flow_session: None,
-        language: call.context().language(),
-    })
+    let device = device_cookie_digest(state, call)?;
+    let (session, language) = (Some(session.clone()), call.context().language());
+    Ok(FlowActor { origin: call.origin(), device, session, flow_session: None, language })
+}
+
+/// The actor of a browser request that was found to have no active session.
+#[cfg(feature = "screens")]
+pub(crate) fn flow_actor_without_session(
+    state: &HttpState,
+    call: &RoutedRequest,
+) -> Result<FlowActor, Refusal> {
+    let presented = find_token(SessionTokenKind::Session, call.headers(), state.scheme())?;
+    if presented.is_some_and(|presented| presented.transport == TokenTransport::Header) {
+        return Err(two_transports());
+    }
+    let (device, language) = (device_cookie_digest(state, call)?, call.context().language());
+    Ok(FlowActor { origin: call.origin(), device, session: None, flow_session: None, language })
+}
+
+fn two_transports() -> Refusal {
+    Refusal::because(SignInRefusal::FlowWithCookieAndSession, "both ways at once")
 }
 
 fn device_cookie_digest(
