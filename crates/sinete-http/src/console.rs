@@ -23,6 +23,7 @@ mod overview;
 mod page;
 mod page_context;
 mod pagination;
+mod refusal_text;
 mod roles;
 #[cfg(feature = "screens")]
 pub(crate) mod routes;
@@ -31,7 +32,7 @@ mod submitted_form;
 mod webhooks;
 
 use crate::accounts::account_pages;
-use crate::console::action::{ActionError, ActionOutcome, CompletedAction, Outcome, not_possible};
+use crate::console::action::{ActionError, ActionOutcome, CompletedAction, Outcome};
 pub use crate::console::coverage::console_operations;
 use crate::console::flash_form::FlashForm;
 use crate::console::operations::OperationPage;
@@ -40,6 +41,7 @@ pub(crate) use crate::console::organization_choice::show_organization_choice;
 use crate::console::page::{ConsolePage, ReturnTo, parse_page_id};
 pub(crate) use crate::console::page::{SavedReturnTo, is_console_page};
 use crate::console::page_context::{FlashVisibility, PageContext};
+use crate::console::refusal_text::{RefusalText, refusal_text};
 use crate::screens::form_cookie::RETYPE_FIELD;
 use crate::screens::pending_form::{FORM_LOST_FIELD, PendingForm, STEP_UP_ACTION};
 use crate::screens::{PageRenderContext, see_other};
@@ -244,7 +246,7 @@ async fn run_action(
             Ok(work.redirect_with_flash(&to, FlashForm::success(&to, said)))
         }
         Ok(ActionOutcome::Response(response)) => Ok(response),
-        Err(ActionError::Refused(refusal, _))
+        Err(ActionError::Refused(refusal))
             if refusal.code() == RefusalCode::InsufficientAuthentication && !errand.is_step_up_done =>
         {
             start_step_up(&errand, &work.return_to, form).await
@@ -253,7 +255,7 @@ async fn run_action(
             let flash = FlashForm::failure(&path, ConsoleNotice::FieldsInvalid, form);
             Ok(work.redirect_with_flash(&path, flash.with_refusal(&wrong, &detail)))
         }
-        Err(ActionError::Refused(refusal, conflict)) => Ok(redirect_refused(&work, &refusal, conflict, form)),
+        Err(ActionError::Refused(refusal)) => Ok(redirect_refused(&work, &refusal, form)),
         Err(ActionError::ConsoleNotice(said)) => {
             Ok(work.redirect_with_flash(&path, FlashForm::failure(&path, said, form)))
         }
@@ -263,15 +265,11 @@ async fn run_action(
 
 /// Redirects after a refusal, with its notice. If the resource itself is gone, so is its page: deleting it twice leads
 /// to the list. A revoked secret is only a part of a resource that still exists.
-fn redirect_refused(
-    work: &PageContext<'_>,
-    refusal: &Refusal,
-    conflict: ConsoleNotice,
-    form: &FormParams,
-) -> Response {
+fn redirect_refused(work: &PageContext<'_>, refusal: &Refusal, form: &FormParams) -> Response {
     work.call.context().record_refusal(refusal);
-    let (path, said) = (&work.path, work.refusal_notice(refusal, conflict));
-    let detail = if said == ConsoleNotice::Conflicting { refusal.public_text() } else { "".into() };
+    let path = &work.path;
+    let RefusalText { notice: said, has_sentence } = refusal_text(refusal.reason());
+    let detail = if has_sentence { refusal.public_text() } else { "".into() };
     let is_whole = said == ConsoleNotice::Gone && form.get("revoke").is_none();
     match work.return_to.parent_path().filter(|_| is_whole) {
         Some(list) => work.redirect_with_flash(&list, FlashForm::success(&list, said)),
@@ -304,7 +302,7 @@ fn operation_pages() -> impl Iterator<Item = &'static OperationPage> {
 /// (docs/contribute/decisions/0199-step-up-before-the-form.md).
 async fn check_fresh_authentication(work: &PageContext<'_>, form: &FormParams) -> Outcome {
     let (path, shown) = (&work.path, form.get("form").unwrap_or_default());
-    work.access.require_fresh_access(work.engine()).await.map_err(not_possible)?;
+    work.access.require_fresh_access(work.engine()).await?;
     let flash = if form.get(FORM_LOST_FIELD).is_some() {
         FlashForm::after_step_up_without_input(path, shown)
     } else {

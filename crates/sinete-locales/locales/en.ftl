@@ -1041,6 +1041,8 @@ notices-deleted = Deleted.
 notices-done = Done. The change is in effect.
 notices-fields-invalid = Check the fields that are marked. Nothing was changed.
 notices-conflicting = This conflicts with the current state, so nothing was changed.
+notices-rate-limited = Too many requests in a short time. Wait a moment, then try again.
+notices-nothing-changed = Nothing was changed.
 
 ## form-errors: Form errors.
 

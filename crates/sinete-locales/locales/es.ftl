@@ -1041,6 +1041,8 @@ notices-deleted = Eliminado.
 notices-done = Hecho. El cambio está en vigor.
 notices-fields-invalid = Compruebe los campos marcados. No se ha cambiado nada.
 notices-conflicting = Esto entra en conflicto con el estado actual; no se ha cambiado nada.
+notices-rate-limited = Demasiadas solicitudes en poco tiempo. Espera un momento e inténtalo de nuevo.
+notices-nothing-changed = No se ha cambiado nada.
 
 ## form-errors
 

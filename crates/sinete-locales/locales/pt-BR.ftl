@@ -1045,6 +1045,8 @@ notices-deleted = Excluído.
 notices-done = Pronto. A alteração está em vigor.
 notices-fields-invalid = Confira os campos marcados. Nada foi alterado.
 notices-conflicting = Isso conflita com o estado atual; nada foi alterado.
+notices-rate-limited = Muitas solicitações em pouco tempo. Aguarde um momento e tente de novo.
+notices-nothing-changed = Nada foi alterado.
 
 ## form-errors
 

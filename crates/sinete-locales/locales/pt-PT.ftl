@@ -601,6 +601,7 @@ notices-sign-in-again = Isto exige um início de sessão recente. Termine a sess
 notices-saved = As suas alterações foram guardadas.
 notices-done = Concluído. A alteração está em vigor.
 notices-fields-invalid = Verifique os campos assinalados. Nada foi alterado.
+notices-rate-limited = Demasiados pedidos em pouco tempo. Aguarde um momento e tente de novo.
 
 ## form-errors
 

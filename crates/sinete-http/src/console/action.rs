@@ -1,11 +1,9 @@
 //! The result of a console form: a redirect, or the error.
 
-use super::members;
 use axum::response::Response;
-use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::refusal::Refusal;
 use sinete_engine::{Error, Failure};
 use sinete_screens::console::notices::ConsoleNotice;
-use sinete_server::extract::params::FormParams;
 use sinete_server::reply::HandlerError;
 
 /// A completed action, and where it leads.
@@ -28,8 +26,8 @@ pub(super) enum ActionError {
     ConsoleNotice(ConsoleNotice),
     /// Inputs of an operation are invalid: the names of the fields, and the sentence of the API.
     Fields { wrong: Vec<&'static str>, detail: String },
-    /// It was refused; with the notice to use for a conflict.
-    Refused(Refusal, ConsoleNotice),
+    /// It was refused. The reason determines the text.
+    Refused(Refusal),
     /// It cannot be shown on a page of the console.
     Handler(HandlerError),
 }
@@ -52,17 +50,16 @@ impl From<Failure> for ActionError {
     }
 }
 
-/// The error of a use case whose refusal needs no message of its own.
-pub(super) fn not_possible(error: Error) -> ActionError {
-    ActionError::from_engine(error, |refusal| ActionError::Refused(refusal, ConsoleNotice::NotPossible))
+impl From<Error> for ActionError {
+    fn from(error: Error) -> Self {
+        match error {
+            Error::Refused(refusal) => Self::Refused(refusal),
+            Error::Failed(failure) => failure.into(),
+        }
+    }
 }
 
 impl ActionError {
-    /// The same with another message for a conflict.
-    pub(super) fn refused_as(conflict: ConsoleNotice) -> impl FnOnce(Error) -> Self {
-        move |error| Self::from_engine(error, |refusal| Self::Refused(refusal, conflict))
-    }
-
     /// The error of a use case; `show` converts a refusal to the message on the page.
     pub(super) fn from_engine(error: Error, show: impl FnOnce(Refusal) -> Self) -> Self {
         match error {
@@ -71,13 +68,12 @@ impl ActionError {
         }
     }
 
-    /// The error of a form with roles: either none was selected, or one of them no longer exists.
-    pub(super) fn from_role_refusal(refusal: Refusal, conflict: ConsoleNotice, form: &FormParams) -> Self {
-        match refusal.code() {
-            RefusalCode::Unprocessable if !members::parse_chosen_roles(form).is_empty() => {
-                Self::ConsoleNotice(ConsoleNotice::RoleGone)
-            }
-            _ => Self::Refused(refusal, conflict),
+    /// The error of a refusal: the notice of the first invalid field, or else the text of its reason.
+    pub(super) fn from_fields(refusal: Refusal, notice: impl FnOnce(&str) -> ConsoleNotice) -> Self {
+        let first = refusal.validation_errors().iter().next().map(|fault| notice(&fault.pointer));
+        match first {
+            Some(said) => Self::ConsoleNotice(said),
+            None => Self::Refused(refusal),
         }
     }
 }

@@ -1,8 +1,6 @@
 //! API keys on the console: list, create for oneself, revoke.
 
-use super::{
-    ActionError, ActionOutcome, CompletedAction, FlashVisibility, Outcome, PageContext, not_possible,
-};
+use super::{ActionError, ActionOutcome, CompletedAction, FlashVisibility, Outcome, PageContext};
 use crate::console::expiry;
 use crate::console::idempotent_form;
 use crate::console::pagination::ConsolePaging;
@@ -66,18 +64,18 @@ pub(super) async fn submit_api_key_form(work: &PageContext<'_>, form: &FormParam
         let done = done.map(|()| {
             ActionOutcome::Redirect(CompletedAction { notice: ConsoleNotice::KeyRevoked, return_path: to })
         });
-        return done.map_err(ActionError::refused_as(ConsoleNotice::NotPossible));
+        return Ok(done?);
     }
     if form.get("action") != Some("make") {
         return Err(ActionError::ConsoleNotice(ConsoleNotice::NotPossible));
     }
     let wanted = parse_new_api_key(work, form).map_err(ActionError::ConsoleNotice)?;
-    let acting = work.access.require_fresh_access(engine).await.map_err(not_possible)?;
+    let acting = work.access.require_fresh_access(engine).await?;
     // A form that is submitted again creates no second key, and does not show the first one again.
     let claim = work
         .access
         .idempotency_claim(form.get("once").unwrap_or_default(), &work.path)
-        .map_err(|refusal| ActionError::Refused(refusal, ConsoleNotice::NotPossible))?;
+        .map_err(ActionError::Refused)?;
     let already =
         ActionOutcome::Redirect(CompletedAction { notice: ConsoleNotice::KeyShown, return_path: to });
     if idempotent_form::find_earlier_result(work, &claim).await?.is_some() {
@@ -89,7 +87,18 @@ pub(super) async fn submit_api_key_form(work: &PageContext<'_>, form: &FormParam
         Err(Error::Refused(_)) if idempotent_form::find_earlier_result(work, &claim).await?.is_some() => {
             Ok(already)
         }
-        Err(error) => Err(not_possible(error)),
+        Err(error) => Err(ActionError::from_engine(error, |refusal| {
+            ActionError::from_fields(refusal, notice_for_pointer)
+        })),
+    }
+}
+
+/// The notice for an error at this pointer.
+fn notice_for_pointer(pointer: &str) -> ConsoleNotice {
+    match pointer {
+        "/lifetime_seconds" => ConsoleNotice::BadKeyDays,
+        "/scope" => ConsoleNotice::NoScope,
+        _ => ConsoleNotice::NoName,
     }
 }
 

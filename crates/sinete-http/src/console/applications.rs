@@ -7,8 +7,7 @@ pub(super) mod test_sign_in;
 mod view;
 
 use super::{
-    ActionError, ActionOutcome, CompletedAction, FlashVisibility, Outcome, PageContext, not_possible,
-    parse_page_id,
+    ActionError, ActionOutcome, CompletedAction, FlashVisibility, Outcome, PageContext, parse_page_id,
 };
 use crate::console::applications::view::{ApplicationForm, ApplicationText};
 use crate::console::idempotent_form;
@@ -161,7 +160,7 @@ pub(super) async fn register_application(work: &PageContext<'_>, form: &FormPara
         return Err(ActionError::ConsoleNotice(ConsoleNotice::NotPossible));
     }
     let wanted = form::parse_new_application(work, form)?;
-    let acting = work.access.require_fresh_access(engine).await.map_err(not_possible)?;
+    let acting = work.access.require_fresh_access(engine).await?;
     let claim = match idempotent_form::claim_form_token(work, form).await? {
         FormClaim::New(claim) => claim,
         FormClaim::Repeated(made) => return Ok(made),
@@ -178,9 +177,7 @@ pub(super) async fn register_application(work: &PageContext<'_>, form: &FormPara
                 .secret
                 .map_or(done, |secret| new_secret_page(work, &settled.overview.client, &secret.reveal())))
         }
-        Err(Error::Refused(refusal)) => {
-            replay_or_error(work, (&claim, form), refusal, ConsoleNotice::NotPossible).await
-        }
+        Err(Error::Refused(refusal)) => replay_or_error(work, &claim, form, refusal).await,
         Err(Error::Failed(failure)) => Err(failure.into()),
     }
 }
@@ -190,15 +187,9 @@ pub(super) async fn submit_application_form(work: &PageContext<'_>, id: &str, fo
     let (engine, id, here) = (work.engine(), parse_page_id::<ClientId>(id)?, work.path.clone());
     let taking = AdminScope::Organization(work.access.organization_access());
     if let Some(secret) = form.get("revoke") {
-        let done = clients::revoke_secret(engine, taking, &id, secret).await;
-        return done
-            .map(|()| {
-                ActionOutcome::Redirect(CompletedAction {
-                    notice: ConsoleNotice::SecretRevoked,
-                    return_path: here,
-                })
-            })
-            .map_err(ActionError::refused_as(ConsoleNotice::LastSecret));
+        clients::revoke_secret(engine, taking, &id, secret).await?;
+        let notice = ConsoleNotice::SecretRevoked;
+        return Ok(ActionOutcome::Redirect(CompletedAction { notice, return_path: here }));
     }
     let action = form.get("action").unwrap_or_default();
     let acting = match action {
@@ -206,7 +197,7 @@ pub(super) async fn submit_application_form(work: &PageContext<'_>, id: &str, fo
         "change" | "add_secret" | "enable" | "test" => work.access.require_fresh_access(engine).await,
         _ => Ok(work.access.organization_access()),
     };
-    let acting = acting.map_err(not_possible)?;
+    let acting = acting?;
     let managing = AdminScope::Organization(acting);
     let (done, said) = match action {
         "change" => return save_application(work, &id, form).await,
@@ -223,21 +214,19 @@ pub(super) async fn submit_application_form(work: &PageContext<'_>, id: &str, fo
         }
         _ => here,
     };
-    done.map(|_| ActionOutcome::Redirect(CompletedAction { notice: said, return_path: to }))
-        .map_err(not_possible)
+    done?;
+    Ok(ActionOutcome::Redirect(CompletedAction { notice: said, return_path: to }))
 }
 
 /// Changes an application, if its version is the displayed one.
 async fn save_application(work: &PageContext<'_>, id: &ClientId, form: &FormParams) -> Outcome {
     let (engine, managing) = (work.engine(), AdminScope::Organization(work.access.organization_access()));
     let seen = form.get("version").and_then(|text| text.parse().ok()).unwrap_or_default();
-    let before = clients::find_changeable(engine, managing, id, seen).await.map_err(not_possible)?;
+    let before = clients::find_changeable(engine, managing, id, seen).await?;
     let changed = form::parse_application_changes(&before, form)?;
-    let settled = clients::change(engine, managing, id, seen, &changed).await.map_err(|error| {
-        ActionError::from_engine(error, |refusal| {
-            form::application_error(refusal, ConsoleNotice::LastOwner, form)
-        })
-    })?;
+    let settled = clients::change(engine, managing, id, seen, &changed)
+        .await
+        .map_err(|error| ActionError::from_engine(error, |refusal| form::application_error(refusal, form)))?;
     let done = ActionOutcome::Redirect(CompletedAction {
         notice: ConsoleNotice::ApplicationChanged,
         return_path: work.path.clone(),
@@ -263,9 +252,7 @@ async fn add_client_secret(work: &PageContext<'_>, id: &ClientId, form: &FormPar
     match clients::add_secret(engine, managing, id, overlap).await {
         // Nothing that could fail happens between creating a secret and showing it.
         Ok(made) => Ok(new_secret_page(work, &made.client, &made.secret.reveal())),
-        Err(Error::Refused(refusal)) => {
-            replay_or_error(work, (&claim, form), refusal, ConsoleNotice::NoMoreSecrets).await
-        }
+        Err(Error::Refused(refusal)) => replay_or_error(work, &claim, form, refusal).await,
         Err(Error::Failed(failure)) => Err(failure.into()),
     }
 }
@@ -273,12 +260,12 @@ async fn add_client_secret(work: &PageContext<'_>, id: &ClientId, form: &FormPar
 /// Converts a refusal, unless a concurrent duplicate was first.
 async fn replay_or_error(
     work: &PageContext<'_>,
-    (claim, form): (&IdempotencyClaim, &FormParams),
+    claim: &IdempotencyClaim,
+    form: &FormParams,
     refusal: Refusal,
-    conflict: ConsoleNotice,
 ) -> Outcome {
     let earlier = idempotent_form::find_earlier_result(work, claim).await?;
-    earlier.ok_or_else(|| form::application_error(refusal, conflict, form))
+    earlier.ok_or_else(|| form::application_error(refusal, form))
 }
 
 fn load_application(work: &PageContext<'_>, id: &ClientId) -> String {

@@ -3,8 +3,7 @@
 mod form;
 
 use super::{
-    ActionError, ActionOutcome, CompletedAction, FlashVisibility, Outcome, PageContext, not_possible,
-    parse_page_id,
+    ActionError, ActionOutcome, CompletedAction, FlashVisibility, Outcome, PageContext, parse_page_id,
 };
 use crate::console::connections::form::{
     ConnectionForm, connection_error, parse_connection_changes, parse_new_connection, with_enabled,
@@ -175,7 +174,7 @@ pub(super) async fn create_connection(work: &PageContext<'_>, form: &FormParams)
     let engine = work.engine();
     // A connection decides who is signed in as a member, so it requires recent authentication. This is
     // checked before the input, because errors are shown in the form, which is available only afterwards.
-    let acting = work.access.require_fresh_access(engine).await.map_err(not_possible)?;
+    let acting = work.access.require_fresh_access(engine).await?;
     let (issuer, wanted) = parse_new_connection(form)?;
     let claim = match idempotent_form::claim_form_token(work, form).await? {
         FormClaim::New(claim) => claim,
@@ -192,7 +191,7 @@ pub(super) async fn create_connection(work: &PageContext<'_>, form: &FormParams)
         }
         Err(Error::Refused(refusal)) => match idempotent_form::find_earlier_result(work, &claim).await? {
             Some(made) => Ok(made),
-            None => Err(connection_error(work, form, refusal, ConsoleNotice::NoMoreConnections)),
+            None => Err(connection_error(form, refusal)),
         },
         Err(Error::Failed(failure)) => Err(failure.into()),
     }
@@ -207,29 +206,25 @@ pub(super) async fn submit_connection_form(work: &PageContext<'_>, id: &str, for
         "change" | "enable" => work.access.require_fresh_access(engine).await,
         _ => Ok(work.access.organization_access()),
     };
-    let acting = acting.map_err(not_possible)?;
+    let acting = acting?;
     match action {
         "change" => {
             let seen = form.get("version").and_then(|text| text.parse().ok()).unwrap_or_default();
-            let before =
-                connections::find_changeable(engine, acting, id, seen).await.map_err(not_possible)?;
+            let before = connections::find_changeable(engine, acting, id, seen).await?;
             save_connection(work, &before, form).await
         }
         "enable" | "disable" => set_connection_enabled(work, id, form).await,
         "test" => {
             let tried = connections::test_connection(engine, acting, id).await;
-            tried.map(|findings| test_result_redirect(work, &findings)).map_err(not_possible)
+            Ok(test_result_redirect(work, &tried?))
         }
         "remove" => {
             let to = format!("{}{}", work.return_to.organization_path(), ConsoleSection::Connections.path());
-            let done = connections::remove(engine, acting, id).await;
-            done.map(|()| {
-                ActionOutcome::Redirect(CompletedAction {
-                    notice: ConsoleNotice::ConnectionDeleted,
-                    return_path: to,
-                })
-            })
-            .map_err(not_possible)
+            connections::remove(engine, acting, id).await?;
+            Ok(ActionOutcome::Redirect(CompletedAction {
+                notice: ConsoleNotice::ConnectionDeleted,
+                return_path: to,
+            }))
         }
         _ => Err(ActionError::ConsoleNotice(ConsoleNotice::NotPossible)),
     }
@@ -245,11 +240,7 @@ async fn save_connection(work: &PageContext<'_>, before: &ConnectionOverview, fo
             return_path: work.path.clone(),
         })
     });
-    done.map_err(|error| {
-        ActionError::from_engine(error, |refusal| {
-            connection_error(work, form, refusal, ConsoleNotice::NotPossible)
-        })
-    })
+    done.map_err(|error| ActionError::from_engine(error, |refusal| connection_error(form, refusal)))
 }
 
 /// Enables or disables a connection and leaves the rest unchanged. A concurrent change is retried once.
@@ -266,10 +257,8 @@ async fn set_connection_enabled(work: &PageContext<'_>, id: ConnectionId, form: 
     }
     let done = tried
         .map(|()| ActionOutcome::Redirect(CompletedAction { notice: said, return_path: work.path.clone() }));
-    let show = |refusal| match connection_error(work, form, refusal, ConsoleNotice::NotPossible) {
-        ActionError::ConsoleNotice(said @ (ConsoleNotice::OwnersDecide | ConsoleNotice::OverTheApi)) => {
-            ActionError::ConsoleNotice(said)
-        }
+    let show = |refusal| match connection_error(form, refusal) {
+        said @ ActionError::ConsoleNotice(ConsoleNotice::OverTheApi) => said,
         // This form has no field to show the error at.
         ActionError::ConsoleNotice(_) => ActionError::ConsoleNotice(ConsoleNotice::ChangeItFirst),
         other @ (ActionError::Fields { .. } | ActionError::Refused(..) | ActionError::Handler(_)) => other,

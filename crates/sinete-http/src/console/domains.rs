@@ -1,12 +1,9 @@
 //! Domains on the console: add, verify, remove.
 
-use super::{
-    ActionError, ActionOutcome, CompletedAction, FlashVisibility, Outcome, PageContext, not_possible,
-};
+use super::{ActionError, ActionOutcome, CompletedAction, FlashVisibility, Outcome, PageContext};
 use crate::console::pagination::ConsolePaging;
 use sinete_core::access_control::built_in_permissions::MANAGE_DOMAINS;
 use sinete_core::organizations::domains::OrganizationDomain as Name;
-use sinete_core::refusal::RefusalCode;
 use sinete_engine::organizations::domains;
 use sinete_engine::organizations::domains::DomainRow;
 use sinete_screens::console::domains::{DomainItem as Line, DomainListView, DomainState};
@@ -70,17 +67,17 @@ pub(super) async fn submit_domain_form(work: &PageContext<'_>, form: &FormParams
                 return_path: to,
             })
         });
-        return done.map_err(ActionError::refused_as(ConsoleNotice::NotPossible));
+        return Ok(done?);
     }
     if let Some(name) = named("verify") {
         let name = name?;
         // A verified domain gives access beyond the session, so it requires recent authentication.
-        let acting = work.access.require_fresh_access(engine).await.map_err(not_possible)?;
+        let acting = work.access.require_fresh_access(engine).await?;
         let done = domains::verify(engine, acting, &name).await;
         let done = done.map(|_| {
             ActionOutcome::Redirect(CompletedAction { notice: ConsoleNotice::DomainProven, return_path: to })
         });
-        return done.map_err(ActionError::refused_as(ConsoleNotice::NotProven));
+        return Ok(done?);
     }
     if form.get("action") != Some("claim") {
         return Err(ActionError::ConsoleNotice(ConsoleNotice::NotPossible));
@@ -91,9 +88,8 @@ pub(super) async fn submit_domain_form(work: &PageContext<'_>, form: &FormParams
         ActionOutcome::Redirect(CompletedAction { notice: ConsoleNotice::DomainClaimed, return_path: to })
     })
     .map_err(|error| {
-        ActionError::from_engine(error, |refusal| match refusal.code() {
-            RefusalCode::Unprocessable => ActionError::ConsoleNotice(ConsoleNotice::BadDomain),
-            _ => ActionError::Refused(refusal, ConsoleNotice::DomainTaken),
+        ActionError::from_engine(error, |refusal| {
+            ActionError::from_fields(refusal, |_| ConsoleNotice::BadDomain)
         })
     })
 }

@@ -25,7 +25,7 @@ pub(super) async fn claim_form_token(
     let claim = work
         .access
         .idempotency_claim(form.get("once").unwrap_or_default(), &work.path)
-        .map_err(|refusal| ActionError::Refused(refusal, ConsoleNotice::NotPossible))?;
+        .map_err(ActionError::Refused)?;
     Ok(match find_earlier_result(work, &claim).await? {
         Some(made) => FormClaim::Repeated(made),
         None => FormClaim::New(claim),

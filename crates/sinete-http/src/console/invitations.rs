@@ -1,9 +1,7 @@
 //! Invitations on the console: list, send, revoke.
 
 use super::members::{RoleSelection, parse_chosen_roles};
-use super::{
-    ActionError, ActionOutcome, CompletedAction, FlashVisibility, Outcome, PageContext, not_possible,
-};
+use super::{ActionError, ActionOutcome, CompletedAction, FlashVisibility, Outcome, PageContext};
 use crate::console::expiry;
 use crate::console::pagination::ConsolePaging;
 use sinete_core::access_control::built_in_permissions::MANAGE_MEMBERS;
@@ -90,26 +88,19 @@ pub(super) async fn submit_invitation_form(work: &PageContext<'_>, form: &FormPa
         let done = done.map(|()| {
             ActionOutcome::Redirect(CompletedAction { notice: ConsoleNotice::Withdrawn, return_path: to })
         });
-        return done.map_err(ActionError::refused_as(ConsoleNotice::Accepted));
+        return Ok(done?);
     }
     if form.get("action") != Some("invite") {
         return Err(ActionError::ConsoleNotice(ConsoleNotice::NotPossible));
     }
     let wanted = parse_new_invitation(form).map_err(ActionError::ConsoleNotice)?;
-    let acting = work.access.require_fresh_access(engine).await.map_err(not_possible)?;
+    let acting = work.access.require_fresh_access(engine).await?;
     work.state
         .rate_limit(work.call)
         .check_invitation(acting.organization.id)
-        .map_err(|refusal| ActionError::Refused(refusal, ConsoleNotice::NotPossible))?;
-    let done = invitations::invite(engine, acting, &wanted).await;
-    let done = done.map(|_| {
-        ActionOutcome::Redirect(CompletedAction { notice: ConsoleNotice::Invited, return_path: to })
-    });
-    done.map_err(|error| {
-        ActionError::from_engine(error, |refusal| {
-            ActionError::from_role_refusal(refusal, ConsoleNotice::AlreadyInvited, form)
-        })
-    })
+        .map_err(ActionError::Refused)?;
+    invitations::invite(engine, acting, &wanted).await?;
+    Ok(ActionOutcome::Redirect(CompletedAction { notice: ConsoleNotice::Invited, return_path: to }))
 }
 
 /// Parses a new invitation.

@@ -2,8 +2,7 @@
 
 use super::overview::role_names;
 use super::{
-    ActionError, ActionOutcome, CompletedAction, FlashVisibility, Outcome, PageContext, not_possible,
-    parse_page_id,
+    ActionError, ActionOutcome, CompletedAction, FlashVisibility, Outcome, PageContext, parse_page_id,
 };
 use crate::console::pagination::ConsolePaging;
 use axum::response::Response;
@@ -109,7 +108,7 @@ pub(super) async fn submit_member_form(work: &PageContext<'_>, id: &str, form: &
         "remove" | "disable" if is_own => work.access.require_fresh_access(engine).await,
         _ => Ok(work.access.organization_access()),
     };
-    let acting = acting.map_err(not_possible)?;
+    let acting = acting?;
     let (done, said) = match action {
         "set_roles" => {
             let seen = form.get("version").and_then(|text| text.parse().ok()).unwrap_or_default();
@@ -130,13 +129,8 @@ pub(super) async fn submit_member_form(work: &PageContext<'_>, id: &str, form: &
         }
         _ => here,
     };
-    done.map(|_| ActionOutcome::Redirect(CompletedAction { notice: said, return_path: to })).map_err(
-        |error| {
-            ActionError::from_engine(error, |refusal| {
-                ActionError::from_role_refusal(refusal, ConsoleNotice::LastOwner, form)
-            })
-        },
-    )
+    done?;
+    Ok(ActionOutcome::Redirect(CompletedAction { notice: said, return_path: to }))
 }
 
 /// The selected roles. Invalid ids are ignored.

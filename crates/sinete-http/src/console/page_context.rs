@@ -2,7 +2,7 @@
 
 use super::{console_reader, operation_pages};
 use crate::console::flash_form::FlashForm;
-use crate::console::page::{ConsolePage, ReturnTo};
+use crate::console::page::ReturnTo;
 use crate::screens::{ACTION_NOT_DONE, PageRenderContext, see_other};
 use crate::sign_in::flow_pages;
 use crate::state::HttpState;
@@ -12,13 +12,12 @@ use axum::response::Response;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use sinete_core::access_control::built_in_permissions::{
-    CREATE_CLIENTS, MANAGE_AGENTS, MANAGE_API_KEYS, MANAGE_CLIENTS, MANAGE_DOMAINS, MANAGE_MEMBERS,
-    MANAGE_ROLES, MANAGE_SSO, MANAGE_WEBHOOKS, READ_AUDIT, READ_CLIENTS, READ_MEMBERS, READ_ROLES,
+    MANAGE_API_KEYS, MANAGE_DOMAINS, MANAGE_SSO, MANAGE_WEBHOOKS, READ_AUDIT, READ_CLIENTS, READ_MEMBERS,
+    READ_ROLES,
 };
 use sinete_core::access_control::subject::LifecycleCondition;
 use sinete_core::accounts::language::Language;
 use sinete_core::entropy::draw_bytes;
-use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_engine::administration::console;
 use sinete_engine::administration::console::ConsoleSession;
 use sinete_engine::organizations::branding;
@@ -189,42 +188,6 @@ impl<'a> PageContext<'a> {
     /// The idempotency key of a form.
     pub(super) fn new_form_token(&self) -> String {
         URL_SAFE_NO_PAD.encode(draw_bytes::<16>(self.state.backend().entropy()))
-    }
-
-    /// Whether the user may manage this page's resources, so that a refusal must have another reason.
-    fn can_manage_page(&self) -> bool {
-        let needed: &[&'static str] = match &self.return_to.page {
-            ConsolePage::Roles | ConsolePage::Role(_) => &[MANAGE_ROLES],
-            ConsolePage::Applications => &[CREATE_CLIENTS, MANAGE_AGENTS],
-            ConsolePage::Application(_) => &[MANAGE_CLIENTS, MANAGE_AGENTS],
-            ConsolePage::Connections | ConsolePage::Connection(_) => &[MANAGE_SSO],
-            ConsolePage::Webhooks | ConsolePage::Webhook(_) => &[MANAGE_WEBHOOKS],
-            ConsolePage::Operation(..) => &[],
-            _ => &[MANAGE_MEMBERS],
-        };
-        needed.iter().any(|permission| self.access.has_permission(permission))
-    }
-
-    /// The notice for a refusal.
-    pub(super) fn refusal_notice(&self, refusal: &Refusal, conflict: ConsoleNotice) -> ConsoleNotice {
-        match refusal.code() {
-            RefusalCode::Conflict => conflict,
-            RefusalCode::PreconditionFailed => ConsoleNotice::Changed,
-            RefusalCode::OrganizationSuspended => ConsoleNotice::Suspended,
-            RefusalCode::NotFound => ConsoleNotice::Gone,
-            RefusalCode::TooManyRequests => ConsoleNotice::TooMany,
-            RefusalCode::TemporarilyUnavailable => ConsoleNotice::Busy,
-            RefusalCode::Unprocessable if matches!(self.return_to.page, ConsolePage::Operation(..)) => {
-                ConsoleNotice::FieldsInvalid
-            }
-            RefusalCode::Unprocessable if self.return_to.page == ConsolePage::Keys => ConsoleNotice::NoName,
-            RefusalCode::Unprocessable => ConsoleNotice::NoRoles,
-            RefusalCode::InvalidScope => ConsoleNotice::NotYours,
-            RefusalCode::InsufficientScope if self.can_manage_page() => ConsoleNotice::NotYours,
-            RefusalCode::InsufficientScope => ConsoleNotice::NotAllowed,
-            _ if matches!(self.return_to.page, ConsolePage::Operation(..)) => ConsoleNotice::Conflicting,
-            _ => ConsoleNotice::NotPossible,
-        }
     }
 
     /// Whether the user may see a section. Those of operations are visible to users who may call the first one.

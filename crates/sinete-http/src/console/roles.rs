@@ -1,8 +1,7 @@
 //! Roles on the console: list, create, change, delete. Built-in roles are shown with their permissions.
 
 use super::{
-    ActionError, ActionOutcome, CompletedAction, FlashVisibility, Outcome, PageContext, not_possible,
-    parse_page_id,
+    ActionError, ActionOutcome, CompletedAction, FlashVisibility, Outcome, PageContext, parse_page_id,
 };
 use crate::console::idempotent_form;
 use crate::console::idempotent_form::FormClaim;
@@ -12,7 +11,7 @@ use crate::organizations::roles::handlers::RoleInput;
 use sinete_core::access_control::built_in_permissions::MANAGE_ROLES;
 use sinete_core::access_control::permission_catalog::BuiltInRole;
 use sinete_core::id::RoleId;
-use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::refusal::Refusal;
 use sinete_engine::Error;
 use sinete_engine::organizations::roles;
 use sinete_engine::organizations::roles::{GrantablePermission, RoleRow};
@@ -100,7 +99,7 @@ pub(super) async fn create_role(work: &PageContext<'_>, form: &FormParams) -> Ou
         Ok(wanted) => wanted,
         Err(declined) => return unreadable_input(declined),
     };
-    let acting = work.access.require_fresh_access(engine).await.map_err(not_possible)?;
+    let acting = work.access.require_fresh_access(engine).await?;
     let claim = match idempotent_form::claim_form_token(work, form).await? {
         FormClaim::New(claim) => claim,
         FormClaim::Repeated(made) => return Ok(made),
@@ -112,7 +111,7 @@ pub(super) async fn create_role(work: &PageContext<'_>, form: &FormParams) -> Ou
         })),
         Err(Error::Refused(refusal)) => match idempotent_form::find_earlier_result(work, &claim).await? {
             Some(made) => Ok(made),
-            None => Err(role_error(refusal, ConsoleNotice::NameTaken)),
+            None => Err(role_error(refusal)),
         },
         Err(Error::Failed(failure)) => Err(failure.into()),
     }
@@ -124,17 +123,11 @@ pub(super) async fn submit_role_form(work: &PageContext<'_>, id: &str, form: &Fo
     let seen = form.get("version").and_then(|text| text.parse().ok()).unwrap_or_default();
     match form.get("action") {
         Some("change") => {
-            let acting = work.access.require_fresh_access(engine).await.map_err(not_possible)?;
+            let acting = work.access.require_fresh_access(engine).await?;
             let wanted = match role_input(form).into_role_request() {
                 Ok(wanted) => wanted,
                 Err(declined) => return unreadable_input(declined),
             };
-            let role = roles::show(engine, work.access.organization_access(), id).await;
-            let role = role.map_err(|error| {
-                ActionError::from_engine(error, |refusal| role_error(refusal, ConsoleNotice::NotPossible))
-            })?;
-            let conflict =
-                if role.is_built_in { ConsoleNotice::NotPossible } else { ConsoleNotice::NameTaken };
             let done = roles::change(engine, acting, id, seen, &wanted).await;
             let done = done.map(|_| {
                 ActionOutcome::Redirect(CompletedAction {
@@ -142,7 +135,7 @@ pub(super) async fn submit_role_form(work: &PageContext<'_>, id: &str, form: &Fo
                     return_path: work.path.clone(),
                 })
             });
-            done.map_err(|error| ActionError::from_engine(error, |refusal| role_error(refusal, conflict)))
+            done.map_err(|error| ActionError::from_engine(error, role_error))
         }
         Some("remove") => {
             let done = roles::remove(engine, work.access.organization_access(), id, seen).await;
@@ -153,9 +146,7 @@ pub(super) async fn submit_role_form(work: &PageContext<'_>, id: &str, form: &Fo
                     return_path: to,
                 })
             });
-            done.map_err(|error| {
-                ActionError::from_engine(error, |refusal| role_error(refusal, ConsoleNotice::NotPossible))
-            })
+            done.map_err(|error| ActionError::from_engine(error, role_error))
         }
         Some(_) | None => Err(ActionError::ConsoleNotice(ConsoleNotice::NotPossible)),
     }
@@ -173,23 +164,18 @@ fn role_input(form: &FormParams) -> RoleInput {
 
 fn unreadable_input(declined: HandlerError) -> Outcome {
     match declined {
-        HandlerError::Refused(refusal) => Err(role_error(refusal, ConsoleNotice::NotPossible)),
+        HandlerError::Refused(refusal) => Err(role_error(refusal)),
         failed => Err(failed.into()),
     }
 }
 
 /// Converts a refusal to the notice of the invalid field.
-fn role_error(refusal: Refusal, conflict: ConsoleNotice) -> ActionError {
-    let first =
-        refusal.validation_errors().iter().next().map(|fault| fault.pointer.clone()).unwrap_or_default();
-    match (refusal.code(), first.trim_start_matches('/').split('/').next()) {
-        (RefusalCode::Unprocessable, Some("name")) => ActionError::ConsoleNotice(ConsoleNotice::BadRoleName),
-        (RefusalCode::Unprocessable, Some("description")) => {
-            ActionError::ConsoleNotice(ConsoleNotice::BadDescription)
-        }
-        (RefusalCode::Unprocessable, _) => ActionError::ConsoleNotice(ConsoleNotice::BadPermissions),
-        _ => ActionError::Refused(refusal, conflict),
-    }
+fn role_error(refusal: Refusal) -> ActionError {
+    ActionError::from_fields(refusal, |pointer| match pointer.trim_start_matches('/').split('/').next() {
+        Some("name") => ConsoleNotice::BadRoleName,
+        Some("description") => ConsoleNotice::BadDescription,
+        _ => ConsoleNotice::BadPermissions,
+    })
 }
 
 /// A role, for display.

@@ -3,8 +3,7 @@
 mod form;
 
 use super::{
-    ActionError, ActionOutcome, CompletedAction, FlashVisibility, Outcome, PageContext, not_possible,
-    parse_page_id,
+    ActionError, ActionOutcome, CompletedAction, FlashVisibility, Outcome, PageContext, parse_page_id,
 };
 use crate::console::audit_log::day_start;
 use crate::console::idempotent_form;
@@ -15,7 +14,6 @@ use axum::response::Response;
 use sinete_core::access_control::built_in_permissions::MANAGE_WEBHOOKS;
 use sinete_core::events::webhooks::WebhookPauseReason;
 use sinete_core::id::WebhookId;
-use sinete_core::refusal::RefusalCode;
 use sinete_core::time::{Lifetime, Timestamp};
 use sinete_engine::Error;
 use sinete_engine::access_control::admin_scope::AdminScope;
@@ -142,7 +140,7 @@ pub(super) async fn create_webhook(work: &PageContext<'_>, form: &FormParams) ->
     }
     // A webhook receives events beyond the session, so it requires recent authentication. Errors are shown in
     // the form, which is available only afterwards.
-    let acting = work.access.require_fresh_access(engine).await.map_err(not_possible)?;
+    let acting = work.access.require_fresh_access(engine).await?;
     let wanted = parse_new_webhook(form).map_err(ActionError::ConsoleNotice)?;
     let claim = match idempotent_form::claim_form_token(work, form).await? {
         FormClaim::New(claim) => claim,
@@ -155,7 +153,7 @@ pub(super) async fn create_webhook(work: &PageContext<'_>, form: &FormParams) ->
         Ok(settled) => Ok(new_secret_page(work, settled)),
         Err(Error::Refused(refusal)) => match idempotent_form::find_earlier_result(work, &claim).await? {
             Some(made) => Ok(made),
-            None => Err(webhook_error(refusal, ConsoleNotice::NoMoreWebhooks)),
+            None => Err(webhook_error(refusal)),
         },
         Err(Error::Failed(failure)) => Err(failure.into()),
     }
@@ -170,7 +168,7 @@ pub(super) async fn submit_webhook_form(work: &PageContext<'_>, id: &str, form: 
         "change" | "rotate" | "resume" | "replay" => work.access.require_fresh_access(engine).await,
         _ => Ok(work.access.organization_access()),
     };
-    let managing = AdminScope::Organization(acting.map_err(not_possible)?);
+    let managing = AdminScope::Organization(acting?);
     let (done, said) = match action {
         "change" => return save_webhook(work, id, form).await,
         "rotate" => return rotate_webhook_secret(work, id, form).await,
@@ -195,11 +193,11 @@ pub(super) async fn submit_webhook_form(work: &PageContext<'_>, id: &str, form: 
         }
         _ => here,
     };
+    // The only field of these forms is the day of a replay.
     done.map(|()| ActionOutcome::Redirect(CompletedAction { notice: said, return_path: to })).map_err(
         |error| {
-            ActionError::from_engine(error, |refusal| match refusal.code() {
-                RefusalCode::Unprocessable => ActionError::ConsoleNotice(ConsoleNotice::BadSince),
-                _ => ActionError::Refused(refusal, ConsoleNotice::IsPaused),
+            ActionError::from_engine(error, |refusal| {
+                ActionError::from_fields(refusal, |_| ConsoleNotice::BadSince)
             })
         },
     )
@@ -213,8 +211,7 @@ fn form_version(form: &FormParams) -> i64 {
 /// Changes a webhook, if its version is the displayed one.
 async fn save_webhook(work: &PageContext<'_>, id: WebhookId, form: &FormParams) -> Outcome {
     let (engine, managing) = (work.engine(), AdminScope::Organization(work.access.organization_access()));
-    let before =
-        webhooks::find_changeable(engine, managing, id, form_version(form)).await.map_err(not_possible)?;
+    let before = webhooks::find_changeable(engine, managing, id, form_version(form)).await?;
     let wanted = parse_new_webhook(form).map_err(ActionError::ConsoleNotice)?;
     let done = webhooks::change(engine, managing, &before, &wanted).await;
     let done = done.map(|_| {
@@ -223,9 +220,7 @@ async fn save_webhook(work: &PageContext<'_>, id: WebhookId, form: &FormParams) 
             return_path: work.path.clone(),
         })
     });
-    done.map_err(|error| {
-        ActionError::from_engine(error, |refusal| webhook_error(refusal, ConsoleNotice::NotPossible))
-    })
+    done.map_err(|error| ActionError::from_engine(error, webhook_error))
 }
 
 /// Rotates the secret, and shows it.
@@ -251,10 +246,7 @@ async fn rotate_webhook_secret(work: &PageContext<'_>, id: WebhookId, form: &For
         Err(Error::Failed(failure)) => Err(failure.into()),
         Err(Error::Refused(refusal)) => match idempotent_form::find_earlier_result(work, &claim).await? {
             Some(made) => Ok(made),
-            None if refusal.code() == RefusalCode::Unprocessable => {
-                Err(ActionError::ConsoleNotice(ConsoleNotice::NotPossible))
-            }
-            None => Err(ActionError::Refused(refusal, ConsoleNotice::NotPossible)),
+            None => Err(ActionError::Refused(refusal)),
         },
     }
 }

@@ -22,7 +22,8 @@ macro_rules! outcomes {
                 }
             }
 
-            pub(crate) const fn text(self, language: UiLanguage) -> &'static str {
+            /// The text in a language.
+            pub const fn text(self, language: UiLanguage) -> &'static str {
                 let words = &language.phrases().notices;
                 match self {
                     $(Self::$name => words.$phrase,)+
@@ -245,6 +246,10 @@ outcomes! {
     FieldsInvalid: fields_invalid;
     /// It conflicts with what exists.
     Conflicting: conflicting;
+    /// Too many requests were made in a short time.
+    RateLimited: rate_limited;
+    /// It was refused, and the sentence of the refusal says why.
+    NothingChanged: nothing_changed;
 }
 
 /// A field that can have an error.

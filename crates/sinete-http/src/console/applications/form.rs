@@ -9,7 +9,7 @@ use crate::oauth::clients::handlers::{CLIENT_PATCH, ClientPatch, NEW_CLIENT, New
 use crate::schema::SCHEMA_REGISTRY;
 use serde_json::{Map, Value, json};
 use sinete_core::oauth::client_metadata::{ClientMetadata, GrantType};
-use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::refusal::Refusal;
 use sinete_engine::Failure;
 use sinete_engine::oauth::clients::{ClientOverview, ClientUpdate, NewClientRequest};
 use sinete_screens::console::application_types::ApplicationTypeChoice;
@@ -176,24 +176,14 @@ fn check_schema(schema: &NamedSchema, body: &Value, form: &FormParams) -> Option
 fn with_form_error<T>(read: Result<T, HandlerError>, form: &FormParams) -> Result<T, ActionError> {
     match read {
         Ok(read) => Ok(read),
-        Err(HandlerError::Refused(refusal)) => {
-            Err(application_error(refusal, ConsoleNotice::NotPossible, form))
-        }
+        Err(HandlerError::Refused(refusal)) => Err(application_error(refusal, form)),
         Err(declined) => Err(declined.into()),
     }
 }
 
 /// Converts a refusal to the notice of the first invalid field.
-pub(super) fn application_error(refusal: Refusal, conflict: ConsoleNotice, form: &FormParams) -> ActionError {
-    let first = refusal
-        .validation_errors()
-        .iter()
-        .next()
-        .map(|fault| purpose_error(notice_for_pointer(&fault.pointer), form));
-    match (refusal.code(), first) {
-        (RefusalCode::Unprocessable, Some(said)) => ActionError::ConsoleNotice(said),
-        _ => ActionError::from_role_refusal(refusal, conflict, form),
-    }
+pub(super) fn application_error(refusal: Refusal, form: &FormParams) -> ActionError {
+    ActionError::from_fields(refusal, |pointer| purpose_error(notice_for_pointer(pointer), form))
 }
 
 /// Distinguishes a missing from an invalid purpose.

@@ -1,6 +1,6 @@
 //! *Try it now*: the console signs the administrator in with a test client, and shows the decoded tokens once.
 
-use super::super::{ActionOutcome, Outcome, PageContext, not_possible, parse_page_id};
+use super::super::{ActionOutcome, Outcome, PageContext, parse_page_id};
 use crate::oauth::authorize::response::redirect_response;
 use serde_json::{Map, Value};
 use sinete_core::client_id::ClientId;
@@ -25,7 +25,7 @@ pub(super) async fn start_test(
         application,
         redirect_uri: &redirect_uri,
     };
-    let parameters = test.start(work.engine()).await.map_err(not_possible)?;
+    let parameters = test.start(work.engine()).await?;
     let parameters: Vec<(&str, &str)> =
         parameters.iter().map(|(name, value)| (*name, value.as_str())).collect();
     let endpoint = format!("{}/connect/authorize", work.engine().settings().issuer);

@@ -1,7 +1,7 @@
 //! The form of a connection, and its conversion to the input of the management API.
 
 use super::super::{ActionError, PageContext};
-use super::{MANAGE_PERMISSION, provider_protocol};
+use super::provider_protocol;
 use crate::console::flash_form::FlashForm;
 use crate::console::submitted_form::{SubmittedForm, encode_original_values};
 use crate::identity_providers::connections::handlers::{
@@ -12,7 +12,7 @@ use crate::schema::SCHEMA_REGISTRY;
 use serde_json::{Map, Value, json};
 use sinete_core::identity_providers::connections::{ConnectionProtocol, ProviderAuthMethod};
 use sinete_core::identity_providers::saml::settings::NAME_ID;
-use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::refusal::Refusal;
 use sinete_engine::identity_providers::connections::{ConnectionDraft, ConnectionOverview};
 use sinete_screens::console::StepUpFormState;
 use sinete_screens::console::connections::{ConnectionFields, ProviderProtocol};
@@ -325,31 +325,17 @@ fn check_schema(schema: &NamedSchema, body: &Value) -> Result<(), ActionError> {
 }
 
 fn unreadable_input(refusal: Refusal) -> ActionError {
-    let first = refusal.validation_errors().iter().next().map(|fault| notice_for_pointer(&fault.pointer));
-    first.map_or(ActionError::Refused(refusal, ConsoleNotice::NotPossible), ActionError::ConsoleNotice)
+    ActionError::from_fields(refusal, notice_for_pointer)
 }
 
 /// Converts a refusal to the notice of the first invalid field.
-pub(super) fn connection_error(
-    work: &PageContext<'_>,
-    form: &FormParams,
-    refusal: Refusal,
-    conflict: ConsoleNotice,
-) -> ActionError {
-    match refusal.code() {
-        RefusalCode::Unprocessable => match (unreadable_input(refusal), form.get("action")) {
-            // The issuer of a SAML provider is in its metadata.
-            (ActionError::ConsoleNotice(ConsoleNotice::BadIssuer), Some("saml")) => {
-                ActionError::ConsoleNotice(ConsoleNotice::ProviderTaken)
-            }
-            (trouble, _) => trouble,
-        },
-        // A user who may manage connections and is refused tried to change trust settings, which only owners
-        // may.
-        RefusalCode::InsufficientScope if work.access.can_change(MANAGE_PERMISSION) => {
-            ActionError::ConsoleNotice(ConsoleNotice::OwnersDecide)
+pub(super) fn connection_error(form: &FormParams, refusal: Refusal) -> ActionError {
+    match (unreadable_input(refusal), form.get("action")) {
+        // The issuer of a SAML provider is in its metadata.
+        (ActionError::ConsoleNotice(ConsoleNotice::BadIssuer), Some("saml")) => {
+            ActionError::ConsoleNotice(ConsoleNotice::ProviderTaken)
         }
-        _ => ActionError::Refused(refusal, conflict),
+        (trouble, _) => trouble,
     }
 }
 

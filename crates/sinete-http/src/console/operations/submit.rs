@@ -2,14 +2,15 @@
 
 use super::form::{FieldKind, FormField, NextPage, PageForm};
 use super::{OperationPage, PageContent, secret_page};
-use crate::console::action::{ActionError, ActionOutcome, CompletedAction, Outcome, not_possible};
+use crate::console::action::{ActionError, ActionOutcome, CompletedAction, Outcome};
 use crate::console::operations::values::text_at;
 use crate::console::page_context::PageContext;
 use crate::console::submitted_form::SubmittedForm;
 use crate::management_api::in_process::{OperationCall, OperationReply};
 use crate::state::RouteEntry;
 use serde_json::{Map, Value, json};
-use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::refusal::request::RequestRefusal;
+use sinete_core::refusal::{Refusal, RefusalReason};
 use sinete_screens::console::block_page::{BlockLink, PageBlock, SecretBlock};
 use sinete_screens::console::notices::ConsoleNotice;
 use sinete_server::extract::params::FormParams;
@@ -31,7 +32,7 @@ pub(in crate::console) async fn submit_operation_form(
         return Err(ActionError::ConsoleNotice(ConsoleNotice::NotPossible));
     };
     if spec.needs_fresh {
-        work.access.require_fresh_caller(work.engine()).await.map_err(not_possible)?;
+        work.access.require_fresh_caller(work.engine()).await?;
     }
     let call = build_call(work, page, id, (spec, route), form)?;
     match work.send(call).await {
@@ -45,19 +46,20 @@ pub(in crate::console) async fn submit_operation_form(
 fn refuse(work: &PageContext<'_>, spec: &PageForm, refusal: Refusal) -> Outcome {
     let pointers = refusal.validation_errors().iter().map(|fault| fault.pointer.as_str());
     let wrong: Vec<&FormField> = pointers.filter_map(|pointer| find_field(spec, pointer)).collect();
-    match refusal.code() {
-        RefusalCode::AlreadyCreated => Ok(ActionOutcome::Redirect(CompletedAction {
-            notice: ConsoleNotice::MadeBefore,
-            return_path: work.path.clone(),
-        })),
-        RefusalCode::Unprocessable | RefusalCode::InvalidRequest => Err(ActionError::Fields {
-            wrong: wrong.iter().map(|field| field.name()).collect(),
-            detail: match refusal.validation_errors().iter().next() {
-                Some(fault) => fault.text.to_string(),
-                None => refusal.public_text().into_owned(),
-            },
+    let detail = refusal.validation_errors().iter().next().map(|fault| fault.text.to_string());
+    match refusal.reason() {
+        RefusalReason::Request(RequestRefusal::AlreadyCreated) => {
+            Ok(ActionOutcome::Redirect(CompletedAction {
+                notice: ConsoleNotice::MadeBefore,
+                return_path: work.path.clone(),
+            }))
+        }
+        _ => Err(match detail {
+            Some(detail) => {
+                ActionError::Fields { wrong: wrong.iter().map(|field| field.name()).collect(), detail }
+            }
+            None => ActionError::Refused(refusal),
         }),
-        _ => Err(ActionError::Refused(refusal, ConsoleNotice::Conflicting)),
     }
 }
 

@@ -4,7 +4,7 @@ use super::super::{ActionError, PageContext};
 use crate::console::submitted_form::{SubmittedForm, encode_original_values};
 use crate::events::webhooks::handlers::{NEW_WEBHOOK, WebhookInput};
 use serde_json::json;
-use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::refusal::Refusal;
 use sinete_engine::events::webhooks::{WebhookDraft, WebhookRow};
 use sinete_screens::console::audit_log::EVENT_KIND_GROUPS;
 use sinete_screens::console::notices::ConsoleNotice;
@@ -121,14 +121,8 @@ pub(super) fn parse_new_webhook(form: &FormParams) -> Result<WebhookDraft, Conso
 }
 
 /// Converts a refusal to the notice of the invalid field.
-pub(super) fn webhook_error(refusal: Refusal, conflict: ConsoleNotice) -> ActionError {
-    let first = refusal.validation_errors().iter().next().map(|fault| notice_for_pointer(&fault.pointer));
-    match (refusal.code(), first) {
-        (RefusalCode::Unprocessable, said) => {
-            ActionError::ConsoleNotice(said.unwrap_or(ConsoleNotice::NotPossible))
-        }
-        _ => ActionError::Refused(refusal, conflict),
-    }
+pub(super) fn webhook_error(refusal: Refusal) -> ActionError {
+    ActionError::from_fields(refusal, notice_for_pointer)
 }
 
 fn notice_for_pointer(pointer: &str) -> ConsoleNotice {
