@@ -12,7 +12,6 @@ mod domains;
 mod emails;
 mod expiry;
 mod flash_form;
-mod idempotent_form;
 mod instance;
 mod invitations;
 mod members;

@@ -2,7 +2,6 @@
 
 use super::{ActionError, ActionOutcome, CompletedAction, FlashVisibility, Outcome, PageContext};
 use crate::console::expiry;
-use crate::console::idempotent_form;
 use crate::console::pagination::ConsolePaging;
 use axum::response::Response;
 use sinete_core::access_control::built_in_permissions::MANAGE_API_KEYS;
@@ -78,15 +77,13 @@ pub(super) async fn submit_api_key_form(work: &PageContext<'_>, form: &FormParam
         .map_err(ActionError::Refused)?;
     let already =
         ActionOutcome::Redirect(CompletedAction { notice: ConsoleNotice::KeyShown, return_path: to });
-    if idempotent_form::find_earlier_result(work, &claim).await?.is_some() {
+    if work.find_earlier_result(&claim).await?.is_some() {
         return Ok(already);
     }
     match api_keys::issue(engine, &acting.with_claim(Some(claim.clone())), &wanted).await {
         Ok(issued) => Ok(ActionOutcome::Response(new_api_key_page(work, &wanted, issued))),
         // A concurrent duplicate may have been first.
-        Err(Error::Refused(_)) if idempotent_form::find_earlier_result(work, &claim).await?.is_some() => {
-            Ok(already)
-        }
+        Err(Error::Refused(_)) if work.find_earlier_result(&claim).await?.is_some() => Ok(already),
         Err(error) => Err(ActionError::from_engine(error, |refusal| {
             ActionError::from_fields(refusal, notice_for_pointer)
         })),

@@ -10,8 +10,7 @@ use super::{
     ActionError, ActionOutcome, CompletedAction, FlashVisibility, Outcome, PageContext, parse_page_id,
 };
 use crate::console::applications::view::{ApplicationForm, ApplicationText};
-use crate::console::idempotent_form;
-use crate::console::idempotent_form::FormClaim;
+use crate::console::page_context::FormClaim;
 use crate::console::pagination::ConsolePaging;
 use axum::response::Response;
 use sinete_core::access_control::built_in_permissions::{CREATE_CLIENTS, MANAGE_AGENTS, MANAGE_CLIENTS};
@@ -161,7 +160,7 @@ pub(super) async fn register_application(work: &PageContext<'_>, form: &FormPara
     }
     let wanted = form::parse_new_application(work, form)?;
     let acting = work.access.require_fresh_access(engine).await?;
-    let claim = match idempotent_form::claim_form_token(work, form).await? {
+    let claim = match work.claim_form_token(form).await? {
         FormClaim::New(claim) => claim,
         FormClaim::Repeated(made) => return Ok(made),
     };
@@ -243,7 +242,7 @@ async fn add_client_secret(work: &PageContext<'_>, id: &ClientId, form: &FormPar
     let Ok(overlap) = overlap.transpose() else {
         return Err(ActionError::ConsoleNotice(ConsoleNotice::NotPossible));
     };
-    let claim = match idempotent_form::claim_form_token(work, form).await? {
+    let claim = match work.claim_form_token(form).await? {
         FormClaim::New(claim) => claim,
         FormClaim::Repeated(made) => return Ok(made),
     };
@@ -264,7 +263,7 @@ async fn replay_or_error(
     form: &FormParams,
     refusal: Refusal,
 ) -> Outcome {
-    let earlier = idempotent_form::find_earlier_result(work, claim).await?;
+    let earlier = work.find_earlier_result(claim).await?;
     earlier.ok_or_else(|| form::application_error(refusal, form))
 }
 

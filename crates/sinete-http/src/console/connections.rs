@@ -9,8 +9,7 @@ use crate::console::connections::form::{
     ConnectionForm, connection_error, parse_connection_changes, parse_new_connection, with_enabled,
 };
 use crate::console::flash_form::FlashForm;
-use crate::console::idempotent_form;
-use crate::console::idempotent_form::FormClaim;
+use crate::console::page_context::FormClaim;
 use crate::console::pagination::ConsolePaging;
 use sinete_core::access_control::built_in_permissions::MANAGE_SSO;
 use sinete_core::id::ConnectionId;
@@ -176,7 +175,7 @@ pub(super) async fn create_connection(work: &PageContext<'_>, form: &FormParams)
     // checked before the input, because errors are shown in the form, which is available only afterwards.
     let acting = work.access.require_fresh_access(engine).await?;
     let (issuer, wanted) = parse_new_connection(form)?;
-    let claim = match idempotent_form::claim_form_token(work, form).await? {
+    let claim = match work.claim_form_token(form).await? {
         FormClaim::New(claim) => claim,
         FormClaim::Repeated(made) => return Ok(made),
     };
@@ -189,7 +188,7 @@ pub(super) async fn create_connection(work: &PageContext<'_>, form: &FormParams)
                 return_path: to,
             }))
         }
-        Err(Error::Refused(refusal)) => match idempotent_form::find_earlier_result(work, &claim).await? {
+        Err(Error::Refused(refusal)) => match work.find_earlier_result(&claim).await? {
             Some(made) => Ok(made),
             None => Err(connection_error(form, refusal)),
         },

@@ -1,6 +1,7 @@
 //! The context of a console page: the user, the page and its layout.
 
 use super::{console_reader, operation_pages};
+use crate::console::action::{ActionError, ActionOutcome, CompletedAction};
 use crate::console::flash_form::FlashForm;
 use crate::console::page::ReturnTo;
 use crate::screens::{ACTION_NOT_DONE, PageRenderContext, see_other};
@@ -21,6 +22,8 @@ use sinete_core::entropy::draw_bytes;
 use sinete_engine::administration::console;
 use sinete_engine::administration::console::ConsoleSession;
 use sinete_engine::organizations::branding;
+use sinete_engine::platform::idempotency;
+use sinete_engine::platform::idempotency::IdempotencyClaim;
 use sinete_engine::{Engine, UseCaseResult};
 use sinete_screens::console::notices::ConsoleNotice;
 use sinete_screens::console::{ConsoleLayout, ConsoleSection, StepUpFormState};
@@ -43,6 +46,14 @@ pub(super) struct PageContext<'a> {
     slug: String,
     sections: Vec<ConsoleSection>,
     is_operator: bool,
+}
+
+/// Whether a form is submitted for the first time.
+pub(super) enum FormClaim {
+    /// The first time, with the claim for the object that it creates.
+    New(IdempotencyClaim),
+    /// It was submitted before, with this result.
+    Repeated(ActionOutcome),
 }
 
 /// Which form the user finds on the page after submitting one.
@@ -188,6 +199,30 @@ impl<'a> PageContext<'a> {
     /// The idempotency key of a form.
     pub(super) fn new_form_token(&self) -> String {
         URL_SAFE_NO_PAD.encode(draw_bytes::<16>(self.state.backend().entropy()))
+    }
+
+    /// Claims the idempotency key of a form that creates something, or returns the earlier result: submitting it again
+    /// creates nothing (docs/contribute/decisions/0178-console-secrets-shown-once.md).
+    pub(super) async fn claim_form_token(&self, form: &FormParams) -> Result<FormClaim, ActionError> {
+        let claim = self
+            .access
+            .idempotency_claim(form.get("once").unwrap_or_default(), &self.path)
+            .map_err(ActionError::Refused)?;
+        Ok(match self.find_earlier_result(&claim).await? {
+            Some(made) => FormClaim::Repeated(made),
+            None => FormClaim::New(claim),
+        })
+    }
+
+    /// The notice if it was already created; a concurrent duplicate may have been first.
+    pub(super) async fn find_earlier_result(
+        &self,
+        claim: &IdempotencyClaim,
+    ) -> Result<Option<ActionOutcome>, HandlerError> {
+        let earlier = idempotency::find_earlier_reply(self.engine(), claim).await.unless_refused()?;
+        let made_before =
+            CompletedAction { notice: ConsoleNotice::MadeBefore, return_path: self.path.clone() };
+        Ok(earlier.flatten().map(|_| ActionOutcome::Redirect(made_before)))
     }
 
     /// Whether the user may see a section. Those of operations are visible to users who may call the first one.

@@ -3,8 +3,7 @@
 use super::{
     ActionError, ActionOutcome, CompletedAction, FlashVisibility, Outcome, PageContext, parse_page_id,
 };
-use crate::console::idempotent_form;
-use crate::console::idempotent_form::FormClaim;
+use crate::console::page_context::FormClaim;
 use crate::console::pagination::ConsolePaging;
 use crate::console::submitted_form::{SubmittedForm, encode_original_values};
 use crate::organizations::roles::handlers::RoleInput;
@@ -100,7 +99,7 @@ pub(super) async fn create_role(work: &PageContext<'_>, form: &FormParams) -> Ou
         Err(declined) => return unreadable_input(declined),
     };
     let acting = work.access.require_fresh_access(engine).await?;
-    let claim = match idempotent_form::claim_form_token(work, form).await? {
+    let claim = match work.claim_form_token(form).await? {
         FormClaim::New(claim) => claim,
         FormClaim::Repeated(made) => return Ok(made),
     };
@@ -109,7 +108,7 @@ pub(super) async fn create_role(work: &PageContext<'_>, form: &FormParams) -> Ou
             notice: ConsoleNotice::RoleMade,
             return_path: format!("{}/{}", work.path, role.id),
         })),
-        Err(Error::Refused(refusal)) => match idempotent_form::find_earlier_result(work, &claim).await? {
+        Err(Error::Refused(refusal)) => match work.find_earlier_result(&claim).await? {
             Some(made) => Ok(made),
             None => Err(role_error(refusal)),
         },

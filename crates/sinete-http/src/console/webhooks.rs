@@ -6,8 +6,7 @@ use super::{
     ActionError, ActionOutcome, CompletedAction, FlashVisibility, Outcome, PageContext, parse_page_id,
 };
 use crate::console::audit_log::day_start;
-use crate::console::idempotent_form;
-use crate::console::idempotent_form::FormClaim;
+use crate::console::page_context::FormClaim;
 use crate::console::pagination::ConsolePaging;
 use crate::console::webhooks::form::{WebhookForm, parse_new_webhook, webhook_error};
 use axum::response::Response;
@@ -142,7 +141,7 @@ pub(super) async fn create_webhook(work: &PageContext<'_>, form: &FormParams) ->
     // the form, which is available only afterwards.
     let acting = work.access.require_fresh_access(engine).await?;
     let wanted = parse_new_webhook(form).map_err(ActionError::ConsoleNotice)?;
-    let claim = match idempotent_form::claim_form_token(work, form).await? {
+    let claim = match work.claim_form_token(form).await? {
         FormClaim::New(claim) => claim,
         FormClaim::Repeated(made) => return Ok(made),
     };
@@ -151,7 +150,7 @@ pub(super) async fn create_webhook(work: &PageContext<'_>, form: &FormParams) ->
     match webhooks::create(engine, managing, &wanted, WebhookBootstrap::default()).await {
         // Nothing that could fail happens between creating a secret and showing it.
         Ok(settled) => Ok(new_secret_page(work, settled)),
-        Err(Error::Refused(refusal)) => match idempotent_form::find_earlier_result(work, &claim).await? {
+        Err(Error::Refused(refusal)) => match work.find_earlier_result(&claim).await? {
             Some(made) => Ok(made),
             None => Err(webhook_error(refusal)),
         },
@@ -230,7 +229,7 @@ async fn rotate_webhook_secret(work: &PageContext<'_>, id: WebhookId, form: &For
     let Ok(overlap) = overlap.transpose() else {
         return Err(ActionError::ConsoleNotice(ConsoleNotice::NotPossible));
     };
-    let claim = match idempotent_form::claim_form_token(work, form).await? {
+    let claim = match work.claim_form_token(form).await? {
         FormClaim::New(claim) => claim,
         FormClaim::Repeated(made) => return Ok(made),
     };
@@ -244,7 +243,7 @@ async fn rotate_webhook_secret(work: &PageContext<'_>, id: WebhookId, form: &For
     match rotated {
         Ok(settled) => Ok(new_secret_page(work, settled)),
         Err(Error::Failed(failure)) => Err(failure.into()),
-        Err(Error::Refused(refusal)) => match idempotent_form::find_earlier_result(work, &claim).await? {
+        Err(Error::Refused(refusal)) => match work.find_earlier_result(&claim).await? {
             Some(made) => Ok(made),
             None => Err(ActionError::Refused(refusal)),
         },
