@@ -134,11 +134,11 @@ type Assignment struct {
 type AuditEntry struct {
 	// Who did it.
 	Actor AuditEntryActor `json:"actor"`
-	// The member at.
+	// When it happened.
 	At string `json:"at"`
 	// Facts about it.
 	Detail map[string]any `json:"detail"`
-	// The member id.
+	// Its id.
 	ID string `json:"id"`
 	// What happened.
 	Kind string `json:"kind"`
@@ -150,17 +150,17 @@ type AuditEntry struct {
 
 // AuditEntryActor is a schema: Who did it.
 type AuditEntryActor struct {
-	// The member id.
+	// The id; `None` for the program itself.
 	ID *string `json:"id"`
-	// The member kind.
+	// The kind.
 	Kind string `json:"kind"`
 }
 
 // AuditEntrySubject is a schema: What it was done to.
 type AuditEntrySubject struct {
-	// The member id.
+	// The id; `None` for the program itself.
 	ID *string `json:"id"`
-	// The member kind.
+	// The kind.
 	Kind string `json:"kind"`
 }
 
@@ -203,44 +203,44 @@ type Client struct {
 
 // ClientMetadata is a schema: What a client says about itself (RFC 7591).
 type ClientMetadata struct {
-	// One of web, native.
+	// Whether it is a web or native application. One of web, native.
 	ApplicationType *string `json:"application_type,omitzero"`
-	// The member authorization_details_types.
+	// The authorization details types the client uses (RFC 9396).
 	AuthorizationDetailsTypes []string `json:"authorization_details_types,omitzero"`
 	// How its requests for approval are signed; once it is set, all of them are. One of RS256, PS256, ES256, EdDSA.
 	BackchannelAuthenticationRequestSigningAlg *string `json:"backchannel_authentication_request_signing_alg,omitzero"`
 	// Where it is told, in the mode ping.
 	BackchannelClientNotificationEndpoint *string `json:"backchannel_client_notification_endpoint,omitzero"`
-	// The member backchannel_logout_session_required.
+	// Whether logout tokens must contain `sid`.
 	BackchannelLogoutSessionRequired *bool `json:"backchannel_logout_session_required,omitzero"`
-	// The member backchannel_logout_uri.
+	// The URL that receives logout tokens.
 	BackchannelLogoutURI *string `json:"backchannel_logout_uri,omitzero"`
 	// How it learns that somebody answered a request for approval. One of poll, ping.
 	BackchannelTokenDeliveryMode *string `json:"backchannel_token_delivery_mode,omitzero"`
-	// The member backchannel_user_code_parameter.
+	// Whether CIBA requests contain a user code. User codes are not supported.
 	BackchannelUserCodeParameter *bool `json:"backchannel_user_code_parameter,omitzero"`
 	// The name shown to people.
 	ClientName string `json:"client_name"`
-	// The member client_uri.
+	// The client's home page, shown to users.
 	ClientURI *string `json:"client_uri,omitzero"`
 	// Whether users are asked for consent: to everything, to permissions and offline_access only, or to no scope. One
 	// of ask, ask_for_permissions, implied.
 	Consent *string `json:"consent,omitzero"`
-	// The member contacts.
+	// Contact addresses.
 	Contacts []string `json:"contacts,omitzero"`
-	// The member default_acr_values.
+	// The default `acr_values`.
 	DefaultACRValues []string `json:"default_acr_values,omitzero"`
-	// The member default_max_age.
+	// The default `max_age`, in seconds.
 	DefaultMaxAge *int64 `json:"default_max_age,omitzero"`
 	// Whether its tokens are bound to a key that it signs its requests with (RFC 9449).
 	DPOPBoundAccessTokens *bool `json:"dpop_bound_access_tokens,omitzero"`
 	// The ways it may get tokens.
 	GrantTypes []string `json:"grant_types,omitzero"`
-	// One of RS256, PS256, ES256, EdDSA.
+	// The signing algorithm of ID tokens. One of RS256, PS256, ES256, EdDSA.
 	IDTokenSignedResponseAlg *string `json:"id_token_signed_response_alg,omitzero"`
 	// Whether ID tokens contain the claims of the granted scopes (profile, email, address, phone).
 	IncludeClaimsInIDToken *bool `json:"include_claims_in_id_token,omitzero"`
-	// The member initiate_login_uri.
+	// The URL for third-party initiated login.
 	InitiateLoginURI *string `json:"initiate_login_uri,omitzero"`
 	// Where its people are led when something has to be asked and the hosted screens are off.
 	InteractionURL *string `json:"interaction_url,omitzero"`
@@ -250,46 +250,46 @@ type ClientMetadata struct {
 	JWKsURI *string `json:"jwks_uri,omitzero"`
 	// What people read, in other languages: the member and the language, as in client_name#pt-BR.
 	Localized map[string]string `json:"localized,omitzero"`
-	// The member logo_uri.
+	// The client's logo. Users' browsers never fetch it from this URL.
 	LogoURI *string `json:"logo_uri,omitzero"`
-	// The member policy_uri.
+	// The privacy policy, shown to users.
 	PolicyURI *string `json:"policy_uri,omitzero"`
-	// The member post_logout_redirect_uris.
+	// Where users may be redirected after logout.
 	PostLogoutRedirectURIs []string `json:"post_logout_redirect_uris,omitzero"`
 	// Where answers may be sent, compared byte for byte.
 	RedirectURIs []string `json:"redirect_uris,omitzero"`
-	// One of RS256, PS256, ES256, EdDSA.
+	// The signing algorithm of request objects. One of RS256, PS256, ES256, EdDSA.
 	RequestObjectSigningAlg *string `json:"request_object_signing_alg,omitzero"`
-	// The member require_auth_time.
+	// Whether ID tokens always contain `auth_time`.
 	RequireAuthTime *bool `json:"require_auth_time,omitzero"`
-	// The member require_pushed_authorization_requests.
+	// Whether requests must be pushed (RFC 9126).
 	RequirePushedAuthorizationRequests *bool `json:"require_pushed_authorization_requests,omitzero"`
-	// The member response_types.
+	// The response types of the authorization endpoint.
 	ResponseTypes []string `json:"response_types,omitzero"`
 	// The arrays of role names that every token contains, without their scopes.
 	RoleClaims []string `json:"role_claims,omitzero"`
 	// The most it may ask for. It confers nothing.
 	Scope *string `json:"scope,omitzero"`
-	// The member sector_identifier_uri.
+	// The URL of a document that lists the redirect URIs of all clients in the sector.
 	SectorIdentifierURI *string `json:"sector_identifier_uri,omitzero"`
 	// How strictly it is held to: fapi2 is the FAPI 2.0 Security Profile. One of standard, fapi2.
 	SecurityProfile *string `json:"security_profile,omitzero"`
 	// In which organizations its users act, for a client of the instance: any of their own, the home organization
 	// where they are members of it, or any but the home organization. One of any, everyone, organizations.
 	Serves *string `json:"serves,omitzero"`
-	// The member software_id.
+	// The software's id, the same for all of its installations.
 	SoftwareID *string `json:"software_id,omitzero"`
-	// The member software_version.
+	// The software's version.
 	SoftwareVersion *string `json:"software_version,omitzero"`
-	// One of public.
+	// The subject type; only `public` is supported. One of public.
 	SubjectType *string `json:"subject_type,omitzero"`
 	// A name of the DNS in its certificate, where that is how it is known.
 	TLSClientAuthSanDNS *string `json:"tls_client_auth_san_dns,omitzero"`
-	// The member tls_client_auth_san_email.
+	// The certificate's e-mail address, for `tls_client_auth`.
 	TLSClientAuthSanEmail *string `json:"tls_client_auth_san_email,omitzero"`
-	// The member tls_client_auth_san_ip.
+	// The certificate's IP address, for `tls_client_auth`.
 	TLSClientAuthSanIP *string `json:"tls_client_auth_san_ip,omitzero"`
-	// The member tls_client_auth_san_uri.
+	// The certificate's URI, for `tls_client_auth`.
 	TLSClientAuthSanURI *string `json:"tls_client_auth_san_uri,omitzero"`
 	// The subject of its certificate (RFC 4514), where that is how it is known.
 	TLSClientAuthSubjectDn *string `json:"tls_client_auth_subject_dn,omitzero"`
@@ -298,114 +298,120 @@ type ClientMetadata struct {
 	// How it proves who it is. One of none, client_secret_basic, client_secret_post, private_key_jwt,
 	// tls_client_auth, self_signed_tls_client_auth.
 	TokenEndpointAuthMethod *string `json:"token_endpoint_auth_method,omitzero"`
-	// One of RS256, PS256, ES256, EdDSA.
+	// The signing algorithm of client assertions; if it is missing, every supported one is allowed. One of RS256,
+	// PS256, ES256, EdDSA.
 	TokenEndpointAuthSigningAlg *string `json:"token_endpoint_auth_signing_alg,omitzero"`
-	// The member tos_uri.
+	// The terms of service, shown to users.
 	TosURI *string `json:"tos_uri,omitzero"`
-	// One of RS256, PS256, ES256, EdDSA.
+	// The signing algorithm of userinfo responses; if it is missing, they are plain JSON. One of RS256, PS256, ES256,
+	// EdDSA.
 	UserinfoSignedResponseAlg *string `json:"userinfo_signed_response_alg,omitzero"`
 }
 
 // ClientMetadataPatch is a schema: What is named changes, what is null goes, the rest stays.
 type ClientMetadataPatch struct {
-	// One of web, native.
+	// Whether it is a web or native application. One of web, native.
 	ApplicationType Optional[string] `json:"application_type,omitzero"`
-	// The member authorization_details_types.
+	// The authorization details types the client uses (RFC 9396).
 	AuthorizationDetailsTypes Optional[[]string] `json:"authorization_details_types,omitzero"`
-	// One of RS256, PS256, ES256, EdDSA.
+	// How its requests for approval are signed; once it is set, all of them are. One of RS256, PS256, ES256, EdDSA.
 	BackchannelAuthenticationRequestSigningAlg Optional[string] `json:"backchannel_authentication_request_signing_alg,omitzero"`
-	// The member backchannel_client_notification_endpoint.
+	// Where it is told, in the mode ping.
 	BackchannelClientNotificationEndpoint Optional[string] `json:"backchannel_client_notification_endpoint,omitzero"`
-	// The member backchannel_logout_session_required.
+	// Whether logout tokens must contain `sid`.
 	BackchannelLogoutSessionRequired Optional[bool] `json:"backchannel_logout_session_required,omitzero"`
-	// The member backchannel_logout_uri.
+	// The URL that receives logout tokens.
 	BackchannelLogoutURI Optional[string] `json:"backchannel_logout_uri,omitzero"`
-	// One of poll, ping.
+	// How it learns that somebody answered a request for approval. One of poll, ping.
 	BackchannelTokenDeliveryMode Optional[string] `json:"backchannel_token_delivery_mode,omitzero"`
-	// The member backchannel_user_code_parameter.
+	// Whether CIBA requests contain a user code. User codes are not supported.
 	BackchannelUserCodeParameter any `json:"backchannel_user_code_parameter,omitzero"`
 	// The name shown to people.
 	ClientName *string `json:"client_name,omitzero"`
-	// The member client_uri.
+	// The client's home page, shown to users.
 	ClientURI Optional[string] `json:"client_uri,omitzero"`
-	// One of ask, ask_for_permissions, implied.
+	// Whether users are asked for consent: to everything, to permissions and offline_access only, or to no scope. One
+	// of ask, ask_for_permissions, implied.
 	Consent Optional[string] `json:"consent,omitzero"`
-	// The member contacts.
+	// Contact addresses.
 	Contacts Optional[[]string] `json:"contacts,omitzero"`
-	// The member default_acr_values.
+	// The default `acr_values`.
 	DefaultACRValues Optional[[]string] `json:"default_acr_values,omitzero"`
-	// The member default_max_age.
+	// The default `max_age`, in seconds.
 	DefaultMaxAge Optional[int64] `json:"default_max_age,omitzero"`
-	// The member dpop_bound_access_tokens.
+	// Whether its tokens are bound to a key that it signs its requests with (RFC 9449).
 	DPOPBoundAccessTokens Optional[bool] `json:"dpop_bound_access_tokens,omitzero"`
-	// The member grant_types.
+	// The ways it may get tokens.
 	GrantTypes Optional[[]string] `json:"grant_types,omitzero"`
-	// One of RS256, PS256, ES256, EdDSA.
+	// The signing algorithm of ID tokens. One of RS256, PS256, ES256, EdDSA.
 	IDTokenSignedResponseAlg Optional[string] `json:"id_token_signed_response_alg,omitzero"`
-	// The member include_claims_in_id_token.
+	// Whether ID tokens contain the claims of the granted scopes (profile, email, address, phone).
 	IncludeClaimsInIDToken Optional[bool] `json:"include_claims_in_id_token,omitzero"`
-	// The member initiate_login_uri.
+	// The URL for third-party initiated login.
 	InitiateLoginURI Optional[string] `json:"initiate_login_uri,omitzero"`
-	// The member interaction_url.
+	// Where its people are led when something has to be asked and the hosted screens are off.
 	InteractionURL Optional[string] `json:"interaction_url,omitzero"`
-	// The member jwks.
+	// Its own public keys (RFC 7517).
 	JWKs Optional[map[string]any] `json:"jwks,omitzero"`
-	// The member jwks_uri.
+	// Where its public keys are published.
 	JWKsURI Optional[string] `json:"jwks_uri,omitzero"`
-	// The member localized.
+	// What people read, in other languages: the member and the language, as in client_name#pt-BR.
 	Localized Optional[map[string]string] `json:"localized,omitzero"`
-	// The member logo_uri.
+	// The client's logo. Users' browsers never fetch it from this URL.
 	LogoURI Optional[string] `json:"logo_uri,omitzero"`
-	// The member policy_uri.
+	// The privacy policy, shown to users.
 	PolicyURI Optional[string] `json:"policy_uri,omitzero"`
-	// The member post_logout_redirect_uris.
+	// Where users may be redirected after logout.
 	PostLogoutRedirectURIs Optional[[]string] `json:"post_logout_redirect_uris,omitzero"`
-	// The member redirect_uris.
+	// Where answers may be sent, compared byte for byte.
 	RedirectURIs Optional[[]string] `json:"redirect_uris,omitzero"`
-	// One of RS256, PS256, ES256, EdDSA.
+	// The signing algorithm of request objects. One of RS256, PS256, ES256, EdDSA.
 	RequestObjectSigningAlg Optional[string] `json:"request_object_signing_alg,omitzero"`
-	// The member require_auth_time.
+	// Whether ID tokens always contain `auth_time`.
 	RequireAuthTime Optional[bool] `json:"require_auth_time,omitzero"`
-	// The member require_pushed_authorization_requests.
+	// Whether requests must be pushed (RFC 9126).
 	RequirePushedAuthorizationRequests Optional[bool] `json:"require_pushed_authorization_requests,omitzero"`
-	// The member response_types.
+	// The response types of the authorization endpoint.
 	ResponseTypes Optional[[]string] `json:"response_types,omitzero"`
-	// The member role_claims.
+	// The arrays of role names that every token contains, without their scopes.
 	RoleClaims Optional[[]string] `json:"role_claims,omitzero"`
-	// The member scope.
+	// The most it may ask for. It confers nothing.
 	Scope Optional[string] `json:"scope,omitzero"`
-	// The member sector_identifier_uri.
+	// The URL of a document that lists the redirect URIs of all clients in the sector.
 	SectorIdentifierURI Optional[string] `json:"sector_identifier_uri,omitzero"`
-	// One of standard, fapi2.
+	// How strictly it is held to: fapi2 is the FAPI 2.0 Security Profile. One of standard, fapi2.
 	SecurityProfile Optional[string] `json:"security_profile,omitzero"`
-	// One of any, everyone, organizations.
+	// In which organizations its users act, for a client of the instance: any of their own, the home organization
+	// where they are members of it, or any but the home organization. One of any, everyone, organizations.
 	Serves Optional[string] `json:"serves,omitzero"`
-	// The member software_id.
+	// The software's id, the same for all of its installations.
 	SoftwareID Optional[string] `json:"software_id,omitzero"`
-	// The member software_version.
+	// The software's version.
 	SoftwareVersion Optional[string] `json:"software_version,omitzero"`
-	// One of public.
+	// The subject type; only `public` is supported. One of public.
 	SubjectType Optional[string] `json:"subject_type,omitzero"`
-	// The member tls_client_auth_san_dns.
+	// A name of the DNS in its certificate, where that is how it is known.
 	TLSClientAuthSanDNS Optional[string] `json:"tls_client_auth_san_dns,omitzero"`
-	// The member tls_client_auth_san_email.
+	// The certificate's e-mail address, for `tls_client_auth`.
 	TLSClientAuthSanEmail Optional[string] `json:"tls_client_auth_san_email,omitzero"`
-	// The member tls_client_auth_san_ip.
+	// The certificate's IP address, for `tls_client_auth`.
 	TLSClientAuthSanIP Optional[string] `json:"tls_client_auth_san_ip,omitzero"`
-	// The member tls_client_auth_san_uri.
+	// The certificate's URI, for `tls_client_auth`.
 	TLSClientAuthSanURI Optional[string] `json:"tls_client_auth_san_uri,omitzero"`
-	// The member tls_client_auth_subject_dn.
+	// The subject of its certificate (RFC 4514), where that is how it is known.
 	TLSClientAuthSubjectDn Optional[string] `json:"tls_client_auth_subject_dn,omitzero"`
-	// The member tls_client_certificate_bound_access_tokens.
+	// Whether its tokens are bound to the certificate of the connection that asked for them.
 	TLSClientCertificateBoundAccessTokens Optional[bool] `json:"tls_client_certificate_bound_access_tokens,omitzero"`
-	// One of none, client_secret_basic, client_secret_post, private_key_jwt, tls_client_auth,
-	// self_signed_tls_client_auth.
+	// How it proves who it is. One of none, client_secret_basic, client_secret_post, private_key_jwt,
+	// tls_client_auth, self_signed_tls_client_auth.
 	TokenEndpointAuthMethod Optional[string] `json:"token_endpoint_auth_method,omitzero"`
-	// One of RS256, PS256, ES256, EdDSA.
+	// The signing algorithm of client assertions; if it is missing, every supported one is allowed. One of RS256,
+	// PS256, ES256, EdDSA.
 	TokenEndpointAuthSigningAlg Optional[string] `json:"token_endpoint_auth_signing_alg,omitzero"`
-	// The member tos_uri.
+	// The terms of service, shown to users.
 	TosURI Optional[string] `json:"tos_uri,omitzero"`
-	// One of RS256, PS256, ES256, EdDSA.
+	// The signing algorithm of userinfo responses; if it is missing, they are plain JSON. One of RS256, PS256, ES256,
+	// EdDSA.
 	UserinfoSignedResponseAlg Optional[string] `json:"userinfo_signed_response_alg,omitzero"`
 }
 
@@ -427,7 +433,7 @@ type ClientSecrets struct {
 	Items []ClientSecretsItems `json:"items"`
 }
 
-// ClientSecretsItems is the schema ClientSecretsItems.
+// ClientSecretsItems is a schema: A secret, as shown.
 type ClientSecretsItems struct {
 	// The member created_at.
 	CreatedAt string `json:"created_at"`
@@ -845,7 +851,7 @@ type DomainRecord struct {
 
 // Event is the schema Event.
 type Event struct {
-	// The member actor.
+	// The actor or the subject of an event.
 	Actor EventActor `json:"actor"`
 	// Where the request came from, unless that was erased.
 	Address *string `json:"address"`
@@ -863,13 +869,13 @@ type Event struct {
 	Organization *string `json:"organization"`
 	// The member request.
 	Request *string `json:"request"`
-	// The member subject.
+	// The actor or the subject of an event.
 	Subject *EventSubject `json:"subject"`
 	// The member user_agent.
 	UserAgent *string `json:"user_agent"`
 }
 
-// EventActor is the schema EventActor.
+// EventActor is a schema: The actor or the subject of an event.
 type EventActor struct {
 	// The member id.
 	ID *string `json:"id"`
@@ -877,7 +883,7 @@ type EventActor struct {
 	Kind string `json:"kind"`
 }
 
-// EventSubject is the schema EventSubject.
+// EventSubject is a schema: The actor or the subject of an event.
 type EventSubject struct {
 	// The member id.
 	ID *string `json:"id"`
@@ -1135,38 +1141,39 @@ type MemberPatch struct {
 
 // MemberProfile is a schema: What the organization knows about the member, seen by it alone.
 type MemberProfile struct {
-	// The member department.
+	// The department.
 	Department *string `json:"department,omitzero"`
 	// The address the organization reaches them at. Applications are told of it while a domain that the organization
 	// proved vouches for it.
 	Email *string `json:"email,omitzero"`
-	// The member employee_number.
+	// The employee number.
 	EmployeeNumber *string `json:"employee_number,omitzero"`
-	// The member family_name.
+	// The family name.
 	FamilyName *string `json:"family_name,omitzero"`
-	// The member given_name.
+	// The given name.
 	GivenName *string `json:"given_name,omitzero"`
-	// The member name.
+	// The full display name.
 	Name *string `json:"name,omitzero"`
-	// The member title.
+	// The job title.
 	Title *string `json:"title,omitzero"`
 }
 
 // MemberProfilePatch is a schema: What is named changes, what is null is forgotten, the rest stays.
 type MemberProfilePatch struct {
-	// The member department.
+	// The department.
 	Department Optional[string] `json:"department,omitzero"`
-	// The member email.
+	// The address the organization reaches them at. Applications are told of it while a domain that the organization
+	// proved vouches for it.
 	Email Optional[string] `json:"email,omitzero"`
-	// The member employee_number.
+	// The employee number.
 	EmployeeNumber Optional[string] `json:"employee_number,omitzero"`
-	// The member family_name.
+	// The family name.
 	FamilyName Optional[string] `json:"family_name,omitzero"`
-	// The member given_name.
+	// The given name.
 	GivenName Optional[string] `json:"given_name,omitzero"`
-	// The member name.
+	// The full display name.
 	Name Optional[string] `json:"name,omitzero"`
-	// The member title.
+	// The job title.
 	Title Optional[string] `json:"title,omitzero"`
 }
 
@@ -1277,7 +1284,7 @@ type OrganizationSettings struct {
 	Branding *OrganizationSettingsBranding `json:"branding,omitzero"`
 	// Which clients with a metadata document may ask its members for access.
 	ClientDocuments *OrganizationSettingsClientDocuments `json:"client_documents,omitzero"`
-	// The member delegation.
+	// Whether the organization's own agents may act for its members by token exchange.
 	Delegation *OrganizationSettingsDelegation `json:"delegation,omitzero"`
 	// The language in which people are written to whose own is not known. One of en, pt, pt-PT, es, pt-BR.
 	Language *string `json:"language,omitzero"`
@@ -1287,7 +1294,7 @@ type OrganizationSettings struct {
 	LeastAssuranceFrom *string `json:"least_assurance_from,omitzero"`
 	// The ways of getting a token that are switched off.
 	RefusedGrants []string `json:"refused_grants,omitzero"`
-	// The member registration.
+	// What it decides about dynamically registered clients.
 	Registration *OrganizationSettingsRegistration `json:"registration,omitzero"`
 	// What the organization decides about the SCIM requests of its directories.
 	SCIM *OrganizationSettingsSCIM `json:"scim,omitzero"`
@@ -1303,7 +1310,7 @@ type OrganizationSettingsBranding struct {
 	Accent *string `json:"accent,omitzero"`
 	// A light colour behind everything, such as #eef2ff. The dark scheme keeps its own.
 	Background *string `json:"background,omitzero"`
-	// The member name.
+	// The displayed name, if it differs from the organization's.
 	Name *string `json:"name,omitzero"`
 }
 
@@ -1316,7 +1323,8 @@ type OrganizationSettingsClientDocuments struct {
 	Policy *string `json:"policy,omitzero"`
 }
 
-// OrganizationSettingsDelegation is the schema OrganizationSettingsDelegation.
+// OrganizationSettingsDelegation is a schema: Whether the organization's own agents may act for its members by
+// token exchange.
 type OrganizationSettingsDelegation struct {
 	// Whether its own agents may act for its members through token exchange.
 	OwnAgents *bool `json:"own_agents,omitzero"`
@@ -1325,71 +1333,76 @@ type OrganizationSettingsDelegation struct {
 // OrganizationSettingsPatch is a schema: What is named changes, what is null goes back to its default, the rest
 // stays.
 type OrganizationSettingsPatch struct {
-	// The member allowed_credentials.
+	// The credentials its members may sign in with; left out, every kind.
 	AllowedCredentials Optional[[]string] `json:"allowed_credentials,omitzero"`
-	// The member branding.
+	// How the hosted screens look.
 	Branding Optional[OrganizationSettingsPatchBranding] `json:"branding,omitzero"`
-	// The member client_documents.
+	// Which clients with a metadata document may ask its members for access.
 	ClientDocuments Optional[OrganizationSettingsPatchClientDocuments] `json:"client_documents,omitzero"`
-	// The member delegation.
+	// Whether the organization's own agents may act for its members by token exchange.
 	Delegation Optional[OrganizationSettingsPatchDelegation] `json:"delegation,omitzero"`
-	// One of en, pt, pt-PT, es, pt-BR.
+	// The language in which people are written to whose own is not known. One of en, pt, pt-PT, es, pt-BR.
 	Language Optional[string] `json:"language,omitzero"`
-	// One of aal1, aal2.
+	// The least assurance a token of this organization is issued at. One of aal1, aal2.
 	LeastAssurance Optional[string] `json:"least_assurance,omitzero"`
-	// The member least_assurance_from.
+	// The date from which least_assurance applies, from midnight UTC on; left out, at once. Until then aal1 suffices.
 	LeastAssuranceFrom Optional[string] `json:"least_assurance_from,omitzero"`
-	// The member refused_grants.
+	// The ways of getting a token that are switched off.
 	RefusedGrants Optional[[]string] `json:"refused_grants,omitzero"`
-	// The member registration.
+	// What it decides about dynamically registered clients.
 	Registration Optional[OrganizationSettingsPatchRegistration] `json:"registration,omitzero"`
-	// The member scim.
+	// What the organization decides about the SCIM requests of its directories.
 	SCIM Optional[OrganizationSettingsPatchSCIM] `json:"scim,omitzero"`
-	// One of optional, required.
+	// Whether its members must have signed in at a provider of its own. One of optional, required.
 	SingleSignOn Optional[string] `json:"single_sign_on,omitzero"`
-	// One of allow, refuse.
+	// Whether clients that nobody vouches for may ask its members for access. One of allow, refuse.
 	UnverifiedClients Optional[string] `json:"unverified_clients,omitzero"`
 }
 
-// OrganizationSettingsPatchBranding is the schema OrganizationSettingsPatchBranding.
+// OrganizationSettingsPatchBranding is a schema: How the hosted screens look.
 type OrganizationSettingsPatchBranding struct {
-	// The member accent.
+	// A colour on which white text can be read, such as #1a5fb4.
 	Accent Optional[string] `json:"accent,omitzero"`
-	// The member background.
+	// A light colour behind everything, such as #eef2ff. The dark scheme keeps its own.
 	Background Optional[string] `json:"background,omitzero"`
-	// The member name.
+	// The displayed name, if it differs from the organization's.
 	Name Optional[string] `json:"name,omitzero"`
 }
 
-// OrganizationSettingsPatchClientDocuments is the schema OrganizationSettingsPatchClientDocuments.
+// OrganizationSettingsPatchClientDocuments is a schema: Which clients with a metadata document may ask its
+// members for access.
 type OrganizationSettingsPatchClientDocuments struct {
-	// The member hosts.
+	// The hosts of the policy allow_list.
 	Hosts Optional[[]string] `json:"hosts,omitzero"`
-	// One of on, allow_list, off.
+	// From every host, from the listed hosts only, or not at all. One of on, allow_list, off.
 	Policy Optional[string] `json:"policy,omitzero"`
 }
 
-// OrganizationSettingsPatchDelegation is the schema OrganizationSettingsPatchDelegation.
+// OrganizationSettingsPatchDelegation is a schema: Whether the organization's own agents may act for its members
+// by token exchange.
 type OrganizationSettingsPatchDelegation struct {
-	// The member own_agents.
+	// Whether its own agents may act for its members through token exchange.
 	OwnAgents Optional[bool] `json:"own_agents,omitzero"`
 }
 
-// OrganizationSettingsPatchRegistration is the schema OrganizationSettingsPatchRegistration.
+// OrganizationSettingsPatchRegistration is a schema: What it decides about dynamically registered clients.
 type OrganizationSettingsPatchRegistration struct {
-	// One of registered, consent.
+	// Whether the scope that a self-registered client named limits its requests. Left out, as the instance says;
+	// consent has no effect where the instance says registered. One of registered, consent.
 	ScopeCeiling Optional[string] `json:"scope_ceiling,omitzero"`
 }
 
-// OrganizationSettingsPatchSCIM is the schema OrganizationSettingsPatchScim.
+// OrganizationSettingsPatchSCIM is a schema: What the organization decides about the SCIM requests of its
+// directories.
 type OrganizationSettingsPatchSCIM struct {
-	// The member extension_schemas.
+	// URNs of extension schemas of users whose attributes are stored as sent.
 	ExtensionSchemas Optional[[]string] `json:"extension_schemas,omitzero"`
-	// One of log, ignore, refuse.
+	// What a PATCH does with an attribute that is not stored: ignore it and list it in an event, ignore it, or refuse
+	// the request. One of log, ignore, refuse.
 	UnknownAttributes Optional[string] `json:"unknown_attributes,omitzero"`
 }
 
-// OrganizationSettingsRegistration is the schema OrganizationSettingsRegistration.
+// OrganizationSettingsRegistration is a schema: What it decides about dynamically registered clients.
 type OrganizationSettingsRegistration struct {
 	// Whether the scope that a self-registered client named limits its requests. Left out, as the instance says;
 	// consent has no effect where the instance says registered. One of registered, consent.

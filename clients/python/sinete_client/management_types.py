@@ -91,9 +91,11 @@ class Assignment(TypedDict):
 class AuditEntry(TypedDict):
     # Who did it.
     actor: AuditEntryActor
+    # When it happened.
     at: str
     # Facts about it.
     detail: dict[str, Any]
+    # Its id.
     id: str
     # What happened.
     kind: str
@@ -106,14 +108,18 @@ class AuditEntry(TypedDict):
 class AuditEntryActor(TypedDict):
     """Who did it."""
 
+    # The id; `None` for the program itself.
     id: str | None
+    # The kind.
     kind: str
 
 
 class AuditEntrySubject(TypedDict):
     """What it was done to."""
 
+    # The id; `None` for the program itself.
     id: str | None
+    # The kind.
     kind: str
 
 
@@ -146,32 +152,43 @@ class Client(TypedDict):
 class ClientMetadata(TypedDict):
     """What a client says about itself (RFC 7591)."""
 
+    # Whether it is a web or native application.
     application_type: NotRequired[Literal["web", "native"]]
+    # The authorization details types the client uses (RFC 9396).
     authorization_details_types: NotRequired[list[str]]
     # How its requests for approval are signed; once it is set, all of them are.
     backchannel_authentication_request_signing_alg: NotRequired[Literal["RS256", "PS256", "ES256", "EdDSA"]]
     # Where it is told, in the mode ping.
     backchannel_client_notification_endpoint: NotRequired[str]
+    # Whether logout tokens must contain `sid`.
     backchannel_logout_session_required: NotRequired[bool]
+    # The URL that receives logout tokens.
     backchannel_logout_uri: NotRequired[str]
     # How it learns that somebody answered a request for approval.
     backchannel_token_delivery_mode: NotRequired[Literal["poll", "ping"]]
+    # Whether CIBA requests contain a user code. User codes are not supported.
     backchannel_user_code_parameter: NotRequired[bool]
     # The name shown to people.
     client_name: str
+    # The client's home page, shown to users.
     client_uri: NotRequired[str]
     # Whether users are asked for consent: to everything, to permissions and offline_access only, or to no scope.
     consent: NotRequired[Literal["ask", "ask_for_permissions", "implied"]]
+    # Contact addresses.
     contacts: NotRequired[list[str]]
+    # The default `acr_values`.
     default_acr_values: NotRequired[list[str]]
+    # The default `max_age`, in seconds.
     default_max_age: NotRequired[int]
     # Whether its tokens are bound to a key that it signs its requests with (RFC 9449).
     dpop_bound_access_tokens: NotRequired[bool]
     # The ways it may get tokens.
     grant_types: NotRequired[list[Literal["authorization_code", "refresh_token", "client_credentials", "urn:ietf:params:oauth:grant-type:token-exchange", "urn:ietf:params:oauth:grant-type:device_code", "urn:openid:params:grant-type:ciba"]]]
+    # The signing algorithm of ID tokens.
     id_token_signed_response_alg: NotRequired[Literal["RS256", "PS256", "ES256", "EdDSA"]]
     # Whether ID tokens contain the claims of the granted scopes (profile, email, address, phone).
     include_claims_in_id_token: NotRequired[bool]
+    # The URL for third-party initiated login.
     initiate_login_uri: NotRequired[str]
     # Where its people are led when something has to be asked and the hosted screens are off.
     interaction_url: NotRequired[str]
@@ -181,32 +198,46 @@ class ClientMetadata(TypedDict):
     jwks_uri: NotRequired[str]
     # What people read, in other languages: the member and the language, as in client_name#pt-BR.
     localized: NotRequired[dict[str, str]]
+    # The client's logo. Users' browsers never fetch it from this URL.
     logo_uri: NotRequired[str]
+    # The privacy policy, shown to users.
     policy_uri: NotRequired[str]
+    # Where users may be redirected after logout.
     post_logout_redirect_uris: NotRequired[list[str]]
     # Where answers may be sent, compared byte for byte.
     redirect_uris: NotRequired[list[str]]
+    # The signing algorithm of request objects.
     request_object_signing_alg: NotRequired[Literal["RS256", "PS256", "ES256", "EdDSA"]]
+    # Whether ID tokens always contain `auth_time`.
     require_auth_time: NotRequired[bool]
+    # Whether requests must be pushed (RFC 9126).
     require_pushed_authorization_requests: NotRequired[bool]
+    # The response types of the authorization endpoint.
     response_types: NotRequired[list[Literal["code"]]]
     # The arrays of role names that every token contains, without their scopes.
     role_claims: NotRequired[list[Literal["groups", "roles"]]]
     # The most it may ask for. It confers nothing.
     scope: NotRequired[str]
+    # The URL of a document that lists the redirect URIs of all clients in the sector.
     sector_identifier_uri: NotRequired[str]
     # How strictly it is held to: fapi2 is the FAPI 2.0 Security Profile.
     security_profile: NotRequired[Literal["standard", "fapi2"]]
     # In which organizations its users act, for a client of the instance: any of their own, the home organization
     # where they are members of it, or any but the home organization.
     serves: NotRequired[Literal["any", "everyone", "organizations"]]
+    # The software's id, the same for all of its installations.
     software_id: NotRequired[str]
+    # The software's version.
     software_version: NotRequired[str]
+    # The subject type; only `public` is supported.
     subject_type: NotRequired[Literal["public"]]
     # A name of the DNS in its certificate, where that is how it is known.
     tls_client_auth_san_dns: NotRequired[str]
+    # The certificate's e-mail address, for `tls_client_auth`.
     tls_client_auth_san_email: NotRequired[str]
+    # The certificate's IP address, for `tls_client_auth`.
     tls_client_auth_san_ip: NotRequired[str]
+    # The certificate's URI, for `tls_client_auth`.
     tls_client_auth_san_uri: NotRequired[str]
     # The subject of its certificate (RFC 4514), where that is how it is known.
     tls_client_auth_subject_dn: NotRequired[str]
@@ -214,63 +245,115 @@ class ClientMetadata(TypedDict):
     tls_client_certificate_bound_access_tokens: NotRequired[bool]
     # How it proves who it is.
     token_endpoint_auth_method: NotRequired[Literal["none", "client_secret_basic", "client_secret_post", "private_key_jwt", "tls_client_auth", "self_signed_tls_client_auth"]]
+    # The signing algorithm of client assertions; if it is missing, every supported one is allowed.
     token_endpoint_auth_signing_alg: NotRequired[Literal["RS256", "PS256", "ES256", "EdDSA"]]
+    # The terms of service, shown to users.
     tos_uri: NotRequired[str]
+    # The signing algorithm of userinfo responses; if it is missing, they are plain JSON.
     userinfo_signed_response_alg: NotRequired[Literal["RS256", "PS256", "ES256", "EdDSA"]]
 
 
 class ClientMetadataPatch(TypedDict):
     """What is named changes, what is null goes, the rest stays."""
 
+    # Whether it is a web or native application.
     application_type: NotRequired[Literal["web", "native"] | None]
+    # The authorization details types the client uses (RFC 9396).
     authorization_details_types: NotRequired[list[str] | None]
+    # How its requests for approval are signed; once it is set, all of them are.
     backchannel_authentication_request_signing_alg: NotRequired[Literal["RS256", "PS256", "ES256", "EdDSA"] | None]
+    # Where it is told, in the mode ping.
     backchannel_client_notification_endpoint: NotRequired[str | None]
+    # Whether logout tokens must contain `sid`.
     backchannel_logout_session_required: NotRequired[bool | None]
+    # The URL that receives logout tokens.
     backchannel_logout_uri: NotRequired[str | None]
+    # How it learns that somebody answered a request for approval.
     backchannel_token_delivery_mode: NotRequired[Literal["poll", "ping"] | None]
+    # Whether CIBA requests contain a user code. User codes are not supported.
     backchannel_user_code_parameter: NotRequired[Any]
     # The name shown to people.
     client_name: NotRequired[str]
+    # The client's home page, shown to users.
     client_uri: NotRequired[str | None]
+    # Whether users are asked for consent: to everything, to permissions and offline_access only, or to no scope.
     consent: NotRequired[Literal["ask", "ask_for_permissions", "implied"] | None]
+    # Contact addresses.
     contacts: NotRequired[list[str] | None]
+    # The default `acr_values`.
     default_acr_values: NotRequired[list[str] | None]
+    # The default `max_age`, in seconds.
     default_max_age: NotRequired[int | None]
+    # Whether its tokens are bound to a key that it signs its requests with (RFC 9449).
     dpop_bound_access_tokens: NotRequired[bool | None]
+    # The ways it may get tokens.
     grant_types: NotRequired[list[Literal["authorization_code", "refresh_token", "client_credentials", "urn:ietf:params:oauth:grant-type:token-exchange", "urn:ietf:params:oauth:grant-type:device_code", "urn:openid:params:grant-type:ciba"]] | None]
+    # The signing algorithm of ID tokens.
     id_token_signed_response_alg: NotRequired[Literal["RS256", "PS256", "ES256", "EdDSA"] | None]
+    # Whether ID tokens contain the claims of the granted scopes (profile, email, address, phone).
     include_claims_in_id_token: NotRequired[bool | None]
+    # The URL for third-party initiated login.
     initiate_login_uri: NotRequired[str | None]
+    # Where its people are led when something has to be asked and the hosted screens are off.
     interaction_url: NotRequired[str | None]
+    # Its own public keys (RFC 7517).
     jwks: NotRequired[dict[str, Any] | None]
+    # Where its public keys are published.
     jwks_uri: NotRequired[str | None]
+    # What people read, in other languages: the member and the language, as in client_name#pt-BR.
     localized: NotRequired[dict[str, str] | None]
+    # The client's logo. Users' browsers never fetch it from this URL.
     logo_uri: NotRequired[str | None]
+    # The privacy policy, shown to users.
     policy_uri: NotRequired[str | None]
+    # Where users may be redirected after logout.
     post_logout_redirect_uris: NotRequired[list[str] | None]
+    # Where answers may be sent, compared byte for byte.
     redirect_uris: NotRequired[list[str] | None]
+    # The signing algorithm of request objects.
     request_object_signing_alg: NotRequired[Literal["RS256", "PS256", "ES256", "EdDSA"] | None]
+    # Whether ID tokens always contain `auth_time`.
     require_auth_time: NotRequired[bool | None]
+    # Whether requests must be pushed (RFC 9126).
     require_pushed_authorization_requests: NotRequired[bool | None]
+    # The response types of the authorization endpoint.
     response_types: NotRequired[list[Literal["code"]] | None]
+    # The arrays of role names that every token contains, without their scopes.
     role_claims: NotRequired[list[Literal["groups", "roles"]] | None]
+    # The most it may ask for. It confers nothing.
     scope: NotRequired[str | None]
+    # The URL of a document that lists the redirect URIs of all clients in the sector.
     sector_identifier_uri: NotRequired[str | None]
+    # How strictly it is held to: fapi2 is the FAPI 2.0 Security Profile.
     security_profile: NotRequired[Literal["standard", "fapi2"] | None]
+    # In which organizations its users act, for a client of the instance: any of their own, the home organization
+    # where they are members of it, or any but the home organization.
     serves: NotRequired[Literal["any", "everyone", "organizations"] | None]
+    # The software's id, the same for all of its installations.
     software_id: NotRequired[str | None]
+    # The software's version.
     software_version: NotRequired[str | None]
+    # The subject type; only `public` is supported.
     subject_type: NotRequired[Literal["public"] | None]
+    # A name of the DNS in its certificate, where that is how it is known.
     tls_client_auth_san_dns: NotRequired[str | None]
+    # The certificate's e-mail address, for `tls_client_auth`.
     tls_client_auth_san_email: NotRequired[str | None]
+    # The certificate's IP address, for `tls_client_auth`.
     tls_client_auth_san_ip: NotRequired[str | None]
+    # The certificate's URI, for `tls_client_auth`.
     tls_client_auth_san_uri: NotRequired[str | None]
+    # The subject of its certificate (RFC 4514), where that is how it is known.
     tls_client_auth_subject_dn: NotRequired[str | None]
+    # Whether its tokens are bound to the certificate of the connection that asked for them.
     tls_client_certificate_bound_access_tokens: NotRequired[bool | None]
+    # How it proves who it is.
     token_endpoint_auth_method: NotRequired[Literal["none", "client_secret_basic", "client_secret_post", "private_key_jwt", "tls_client_auth", "self_signed_tls_client_auth"] | None]
+    # The signing algorithm of client assertions; if it is missing, every supported one is allowed.
     token_endpoint_auth_signing_alg: NotRequired[Literal["RS256", "PS256", "ES256", "EdDSA"] | None]
+    # The terms of service, shown to users.
     tos_uri: NotRequired[str | None]
+    # The signing algorithm of userinfo responses; if it is missing, they are plain JSON.
     userinfo_signed_response_alg: NotRequired[Literal["RS256", "PS256", "ES256", "EdDSA"] | None]
 
 
@@ -286,6 +369,8 @@ class ClientSecrets(TypedDict):
 
 
 class ClientSecretsItems(TypedDict):
+    """A secret, as shown."""
+
     created_at: str
     expires_at: str | None
     # The name it goes by; the secret cannot be found from it.
@@ -619,6 +704,7 @@ class DomainRecord(TypedDict):
 
 
 class Event(TypedDict):
+    # The actor or the subject of an event.
     actor: EventActor
     # Where the request came from, unless that was erased.
     address: str | None
@@ -632,16 +718,21 @@ class Event(TypedDict):
     kind: str
     organization: str | None
     request: str | None
+    # The actor or the subject of an event.
     subject: EventSubject | None
     user_agent: str | None
 
 
 class EventActor(TypedDict):
+    """The actor or the subject of an event."""
+
     id: str | None
     kind: str
 
 
 class EventSubject(TypedDict):
+    """The actor or the subject of an event."""
+
     id: str | None
     kind: str
 
@@ -824,26 +915,40 @@ class MemberPatch(TypedDict):
 class MemberProfile(TypedDict):
     """What the organization knows about the member, seen by it alone."""
 
+    # The department.
     department: NotRequired[str]
     # The address the organization reaches them at. Applications are told of it while a domain that the
     # organization proved vouches for it.
     email: NotRequired[str]
+    # The employee number.
     employee_number: NotRequired[str]
+    # The family name.
     family_name: NotRequired[str]
+    # The given name.
     given_name: NotRequired[str]
+    # The full display name.
     name: NotRequired[str]
+    # The job title.
     title: NotRequired[str]
 
 
 class MemberProfilePatch(TypedDict):
     """What is named changes, what is null is forgotten, the rest stays."""
 
+    # The department.
     department: NotRequired[str | None]
+    # The address the organization reaches them at. Applications are told of it while a domain that the
+    # organization proved vouches for it.
     email: NotRequired[str | None]
+    # The employee number.
     employee_number: NotRequired[str | None]
+    # The family name.
     family_name: NotRequired[str | None]
+    # The given name.
     given_name: NotRequired[str | None]
+    # The full display name.
     name: NotRequired[str | None]
+    # The job title.
     title: NotRequired[str | None]
 
 
@@ -935,6 +1040,7 @@ class OrganizationSettings(TypedDict):
     branding: NotRequired[OrganizationSettingsBranding]
     # Which clients with a metadata document may ask its members for access.
     client_documents: NotRequired[OrganizationSettingsClientDocuments]
+    # Whether the organization's own agents may act for its members by token exchange.
     delegation: NotRequired[OrganizationSettingsDelegation]
     # The language in which people are written to whose own is not known.
     language: NotRequired[Literal["en", "pt", "pt-PT", "es", "pt-BR"]]
@@ -945,6 +1051,7 @@ class OrganizationSettings(TypedDict):
     least_assurance_from: NotRequired[str]
     # The ways of getting a token that are switched off.
     refused_grants: NotRequired[list[Literal["client_credentials", "token_exchange", "device_code", "backchannel", "api_key"]]]
+    # What it decides about dynamically registered clients.
     registration: NotRequired[OrganizationSettingsRegistration]
     # What the organization decides about the SCIM requests of its directories.
     scim: NotRequired[OrganizationSettingsScim]
@@ -961,6 +1068,7 @@ class OrganizationSettingsBranding(TypedDict):
     accent: NotRequired[str]
     # A light colour behind everything, such as #eef2ff. The dark scheme keeps its own.
     background: NotRequired[str]
+    # The displayed name, if it differs from the organization's.
     name: NotRequired[str]
 
 
@@ -974,6 +1082,8 @@ class OrganizationSettingsClientDocuments(TypedDict):
 
 
 class OrganizationSettingsDelegation(TypedDict):
+    """Whether the organization's own agents may act for its members by token exchange."""
+
     # Whether its own agents may act for its members through token exchange.
     own_agents: NotRequired[bool]
 
@@ -981,45 +1091,81 @@ class OrganizationSettingsDelegation(TypedDict):
 class OrganizationSettingsPatch(TypedDict):
     """What is named changes, what is null goes back to its default, the rest stays."""
 
+    # The credentials its members may sign in with; left out, every kind.
     allowed_credentials: NotRequired[list[Literal["passkey", "magic_link", "email_code", "sms_code", "totp", "recovery_code", "password", "single_sign_on"]] | None]
+    # How the hosted screens look.
     branding: NotRequired[OrganizationSettingsPatchBranding | None]
+    # Which clients with a metadata document may ask its members for access.
     client_documents: NotRequired[OrganizationSettingsPatchClientDocuments | None]
+    # Whether the organization's own agents may act for its members by token exchange.
     delegation: NotRequired[OrganizationSettingsPatchDelegation | None]
+    # The language in which people are written to whose own is not known.
     language: NotRequired[Literal["en", "pt", "pt-PT", "es", "pt-BR"] | None]
+    # The least assurance a token of this organization is issued at.
     least_assurance: NotRequired[Literal["aal1", "aal2"] | None]
+    # The date from which least_assurance applies, from midnight UTC on; left out, at once. Until then aal1
+    # suffices.
     least_assurance_from: NotRequired[str | None]
+    # The ways of getting a token that are switched off.
     refused_grants: NotRequired[list[Literal["client_credentials", "token_exchange", "device_code", "backchannel", "api_key"]] | None]
+    # What it decides about dynamically registered clients.
     registration: NotRequired[OrganizationSettingsPatchRegistration | None]
+    # What the organization decides about the SCIM requests of its directories.
     scim: NotRequired[OrganizationSettingsPatchScim | None]
+    # Whether its members must have signed in at a provider of its own.
     single_sign_on: NotRequired[Literal["optional", "required"] | None]
+    # Whether clients that nobody vouches for may ask its members for access.
     unverified_clients: NotRequired[Literal["allow", "refuse"] | None]
 
 
 class OrganizationSettingsPatchBranding(TypedDict):
+    """How the hosted screens look."""
+
+    # A colour on which white text can be read, such as #1a5fb4.
     accent: NotRequired[str | None]
+    # A light colour behind everything, such as #eef2ff. The dark scheme keeps its own.
     background: NotRequired[str | None]
+    # The displayed name, if it differs from the organization's.
     name: NotRequired[str | None]
 
 
 class OrganizationSettingsPatchClientDocuments(TypedDict):
+    """Which clients with a metadata document may ask its members for access."""
+
+    # The hosts of the policy allow_list.
     hosts: NotRequired[list[str] | None]
+    # From every host, from the listed hosts only, or not at all.
     policy: NotRequired[Literal["on", "allow_list", "off"] | None]
 
 
 class OrganizationSettingsPatchDelegation(TypedDict):
+    """Whether the organization's own agents may act for its members by token exchange."""
+
+    # Whether its own agents may act for its members through token exchange.
     own_agents: NotRequired[bool | None]
 
 
 class OrganizationSettingsPatchRegistration(TypedDict):
+    """What it decides about dynamically registered clients."""
+
+    # Whether the scope that a self-registered client named limits its requests. Left out, as the instance says;
+    # consent has no effect where the instance says registered.
     scope_ceiling: NotRequired[Literal["registered", "consent"] | None]
 
 
 class OrganizationSettingsPatchScim(TypedDict):
+    """What the organization decides about the SCIM requests of its directories."""
+
+    # URNs of extension schemas of users whose attributes are stored as sent.
     extension_schemas: NotRequired[list[str] | None]
+    # What a PATCH does with an attribute that is not stored: ignore it and list it in an event, ignore it, or
+    # refuse the request.
     unknown_attributes: NotRequired[Literal["log", "ignore", "refuse"] | None]
 
 
 class OrganizationSettingsRegistration(TypedDict):
+    """What it decides about dynamically registered clients."""
+
     # Whether the scope that a self-registered client named limits its requests. Left out, as the instance says;
     # consent has no effect where the instance says registered.
     scope_ceiling: NotRequired[Literal["registered", "consent"]]

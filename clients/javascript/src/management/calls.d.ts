@@ -88,9 +88,11 @@ export interface Assignment {
 export interface AuditEntry {
   /** Who did it. */
   actor: AuditEntryActor;
+  /** When it happened. */
   at: string;
   /** Facts about it. */
   detail: Record<string, unknown>;
+  /** Its id. */
   id: string;
   /** What happened. */
   kind: string;
@@ -102,13 +104,17 @@ export interface AuditEntry {
 
 /** Who did it. */
 export interface AuditEntryActor {
+  /** The id; `None` for the program itself. */
   id: string | null;
+  /** The kind. */
   kind: string;
 }
 
 /** What it was done to. */
 export interface AuditEntrySubject {
+  /** The id; `None` for the program itself. */
   id: string | null;
+  /** The kind. */
   kind: string;
 }
 
@@ -140,32 +146,43 @@ export interface Client {
 
 /** What a client says about itself (RFC 7591). */
 export interface ClientMetadata {
+  /** Whether it is a web or native application. */
   application_type?: "web" | "native";
+  /** The authorization details types the client uses (RFC 9396). */
   authorization_details_types?: string[];
   /** How its requests for approval are signed; once it is set, all of them are. */
   backchannel_authentication_request_signing_alg?: "RS256" | "PS256" | "ES256" | "EdDSA";
   /** Where it is told, in the mode ping. */
   backchannel_client_notification_endpoint?: string;
+  /** Whether logout tokens must contain `sid`. */
   backchannel_logout_session_required?: boolean;
+  /** The URL that receives logout tokens. */
   backchannel_logout_uri?: string;
   /** How it learns that somebody answered a request for approval. */
   backchannel_token_delivery_mode?: "poll" | "ping";
+  /** Whether CIBA requests contain a user code. User codes are not supported. */
   backchannel_user_code_parameter?: boolean;
   /** The name shown to people. */
   client_name: string;
+  /** The client's home page, shown to users. */
   client_uri?: string;
   /** Whether users are asked for consent: to everything, to permissions and offline_access only, or to no scope. */
   consent?: "ask" | "ask_for_permissions" | "implied";
+  /** Contact addresses. */
   contacts?: string[];
+  /** The default `acr_values`. */
   default_acr_values?: string[];
+  /** The default `max_age`, in seconds. */
   default_max_age?: number;
   /** Whether its tokens are bound to a key that it signs its requests with (RFC 9449). */
   dpop_bound_access_tokens?: boolean;
   /** The ways it may get tokens. */
   grant_types?: ("authorization_code" | "refresh_token" | "client_credentials" | "urn:ietf:params:oauth:grant-type:token-exchange" | "urn:ietf:params:oauth:grant-type:device_code" | "urn:openid:params:grant-type:ciba")[];
+  /** The signing algorithm of ID tokens. */
   id_token_signed_response_alg?: "RS256" | "PS256" | "ES256" | "EdDSA";
   /** Whether ID tokens contain the claims of the granted scopes (profile, email, address, phone). */
   include_claims_in_id_token?: boolean;
+  /** The URL for third-party initiated login. */
   initiate_login_uri?: string;
   /** Where its people are led when something has to be asked and the hosted screens are off. */
   interaction_url?: string;
@@ -175,31 +192,45 @@ export interface ClientMetadata {
   jwks_uri?: string;
   /** What people read, in other languages: the member and the language, as in client_name#pt-BR. */
   localized?: Record<string, string>;
+  /** The client's logo. Users' browsers never fetch it from this URL. */
   logo_uri?: string;
+  /** The privacy policy, shown to users. */
   policy_uri?: string;
+  /** Where users may be redirected after logout. */
   post_logout_redirect_uris?: string[];
   /** Where answers may be sent, compared byte for byte. */
   redirect_uris?: string[];
+  /** The signing algorithm of request objects. */
   request_object_signing_alg?: "RS256" | "PS256" | "ES256" | "EdDSA";
+  /** Whether ID tokens always contain `auth_time`. */
   require_auth_time?: boolean;
+  /** Whether requests must be pushed (RFC 9126). */
   require_pushed_authorization_requests?: boolean;
+  /** The response types of the authorization endpoint. */
   response_types?: "code"[];
   /** The arrays of role names that every token contains, without their scopes. */
   role_claims?: ("groups" | "roles")[];
   /** The most it may ask for. It confers nothing. */
   scope?: string;
+  /** The URL of a document that lists the redirect URIs of all clients in the sector. */
   sector_identifier_uri?: string;
   /** How strictly it is held to: fapi2 is the FAPI 2.0 Security Profile. */
   security_profile?: "standard" | "fapi2";
   /** In which organizations its users act, for a client of the instance: any of their own, the home organization where they are members of it, or any but the home organization. */
   serves?: "any" | "everyone" | "organizations";
+  /** The software's id, the same for all of its installations. */
   software_id?: string;
+  /** The software's version. */
   software_version?: string;
+  /** The subject type; only `public` is supported. */
   subject_type?: "public";
   /** A name of the DNS in its certificate, where that is how it is known. */
   tls_client_auth_san_dns?: string;
+  /** The certificate's e-mail address, for `tls_client_auth`. */
   tls_client_auth_san_email?: string;
+  /** The certificate's IP address, for `tls_client_auth`. */
   tls_client_auth_san_ip?: string;
+  /** The certificate's URI, for `tls_client_auth`. */
   tls_client_auth_san_uri?: string;
   /** The subject of its certificate (RFC 4514), where that is how it is known. */
   tls_client_auth_subject_dn?: string;
@@ -207,62 +238,113 @@ export interface ClientMetadata {
   tls_client_certificate_bound_access_tokens?: boolean;
   /** How it proves who it is. */
   token_endpoint_auth_method?: "none" | "client_secret_basic" | "client_secret_post" | "private_key_jwt" | "tls_client_auth" | "self_signed_tls_client_auth";
+  /** The signing algorithm of client assertions; if it is missing, every supported one is allowed. */
   token_endpoint_auth_signing_alg?: "RS256" | "PS256" | "ES256" | "EdDSA";
+  /** The terms of service, shown to users. */
   tos_uri?: string;
+  /** The signing algorithm of userinfo responses; if it is missing, they are plain JSON. */
   userinfo_signed_response_alg?: "RS256" | "PS256" | "ES256" | "EdDSA";
 }
 
 /** What is named changes, what is null goes, the rest stays. */
 export interface ClientMetadataPatch {
+  /** Whether it is a web or native application. */
   application_type?: "web" | "native" | null;
+  /** The authorization details types the client uses (RFC 9396). */
   authorization_details_types?: string[] | null;
+  /** How its requests for approval are signed; once it is set, all of them are. */
   backchannel_authentication_request_signing_alg?: "RS256" | "PS256" | "ES256" | "EdDSA" | null;
+  /** Where it is told, in the mode ping. */
   backchannel_client_notification_endpoint?: string | null;
+  /** Whether logout tokens must contain `sid`. */
   backchannel_logout_session_required?: boolean | null;
+  /** The URL that receives logout tokens. */
   backchannel_logout_uri?: string | null;
+  /** How it learns that somebody answered a request for approval. */
   backchannel_token_delivery_mode?: "poll" | "ping" | null;
+  /** Whether CIBA requests contain a user code. User codes are not supported. */
   backchannel_user_code_parameter?: unknown;
   /** The name shown to people. */
   client_name?: string;
+  /** The client's home page, shown to users. */
   client_uri?: string | null;
+  /** Whether users are asked for consent: to everything, to permissions and offline_access only, or to no scope. */
   consent?: "ask" | "ask_for_permissions" | "implied" | null;
+  /** Contact addresses. */
   contacts?: string[] | null;
+  /** The default `acr_values`. */
   default_acr_values?: string[] | null;
+  /** The default `max_age`, in seconds. */
   default_max_age?: number | null;
+  /** Whether its tokens are bound to a key that it signs its requests with (RFC 9449). */
   dpop_bound_access_tokens?: boolean | null;
+  /** The ways it may get tokens. */
   grant_types?: ("authorization_code" | "refresh_token" | "client_credentials" | "urn:ietf:params:oauth:grant-type:token-exchange" | "urn:ietf:params:oauth:grant-type:device_code" | "urn:openid:params:grant-type:ciba")[] | null;
+  /** The signing algorithm of ID tokens. */
   id_token_signed_response_alg?: "RS256" | "PS256" | "ES256" | "EdDSA" | null;
+  /** Whether ID tokens contain the claims of the granted scopes (profile, email, address, phone). */
   include_claims_in_id_token?: boolean | null;
+  /** The URL for third-party initiated login. */
   initiate_login_uri?: string | null;
+  /** Where its people are led when something has to be asked and the hosted screens are off. */
   interaction_url?: string | null;
+  /** Its own public keys (RFC 7517). */
   jwks?: Record<string, unknown> | null;
+  /** Where its public keys are published. */
   jwks_uri?: string | null;
+  /** What people read, in other languages: the member and the language, as in client_name#pt-BR. */
   localized?: Record<string, string> | null;
+  /** The client's logo. Users' browsers never fetch it from this URL. */
   logo_uri?: string | null;
+  /** The privacy policy, shown to users. */
   policy_uri?: string | null;
+  /** Where users may be redirected after logout. */
   post_logout_redirect_uris?: string[] | null;
+  /** Where answers may be sent, compared byte for byte. */
   redirect_uris?: string[] | null;
+  /** The signing algorithm of request objects. */
   request_object_signing_alg?: "RS256" | "PS256" | "ES256" | "EdDSA" | null;
+  /** Whether ID tokens always contain `auth_time`. */
   require_auth_time?: boolean | null;
+  /** Whether requests must be pushed (RFC 9126). */
   require_pushed_authorization_requests?: boolean | null;
+  /** The response types of the authorization endpoint. */
   response_types?: "code"[] | null;
+  /** The arrays of role names that every token contains, without their scopes. */
   role_claims?: ("groups" | "roles")[] | null;
+  /** The most it may ask for. It confers nothing. */
   scope?: string | null;
+  /** The URL of a document that lists the redirect URIs of all clients in the sector. */
   sector_identifier_uri?: string | null;
+  /** How strictly it is held to: fapi2 is the FAPI 2.0 Security Profile. */
   security_profile?: "standard" | "fapi2" | null;
+  /** In which organizations its users act, for a client of the instance: any of their own, the home organization where they are members of it, or any but the home organization. */
   serves?: "any" | "everyone" | "organizations" | null;
+  /** The software's id, the same for all of its installations. */
   software_id?: string | null;
+  /** The software's version. */
   software_version?: string | null;
+  /** The subject type; only `public` is supported. */
   subject_type?: "public" | null;
+  /** A name of the DNS in its certificate, where that is how it is known. */
   tls_client_auth_san_dns?: string | null;
+  /** The certificate's e-mail address, for `tls_client_auth`. */
   tls_client_auth_san_email?: string | null;
+  /** The certificate's IP address, for `tls_client_auth`. */
   tls_client_auth_san_ip?: string | null;
+  /** The certificate's URI, for `tls_client_auth`. */
   tls_client_auth_san_uri?: string | null;
+  /** The subject of its certificate (RFC 4514), where that is how it is known. */
   tls_client_auth_subject_dn?: string | null;
+  /** Whether its tokens are bound to the certificate of the connection that asked for them. */
   tls_client_certificate_bound_access_tokens?: boolean | null;
+  /** How it proves who it is. */
   token_endpoint_auth_method?: "none" | "client_secret_basic" | "client_secret_post" | "private_key_jwt" | "tls_client_auth" | "self_signed_tls_client_auth" | null;
+  /** The signing algorithm of client assertions; if it is missing, every supported one is allowed. */
   token_endpoint_auth_signing_alg?: "RS256" | "PS256" | "ES256" | "EdDSA" | null;
+  /** The terms of service, shown to users. */
   tos_uri?: string | null;
+  /** The signing algorithm of userinfo responses; if it is missing, they are plain JSON. */
   userinfo_signed_response_alg?: "RS256" | "PS256" | "ES256" | "EdDSA" | null;
 }
 
@@ -277,6 +359,7 @@ export interface ClientSecrets {
   items: ClientSecretsItems[];
 }
 
+/** A secret, as shown. */
 export interface ClientSecretsItems {
   created_at: string;
   expires_at: string | null;
@@ -593,6 +676,7 @@ export interface DomainRecord {
 }
 
 export interface Event {
+  /** The actor or the subject of an event. */
   actor: EventActor;
   /** Where the request came from, unless that was erased. */
   address: string | null;
@@ -606,15 +690,18 @@ export interface Event {
   kind: string;
   organization: string | null;
   request: string | null;
+  /** The actor or the subject of an event. */
   subject: EventSubject | null;
   user_agent: string | null;
 }
 
+/** The actor or the subject of an event. */
 export interface EventActor {
   id: string | null;
   kind: string;
 }
 
+/** The actor or the subject of an event. */
 export interface EventSubject {
   id: string | null;
   kind: string;
@@ -797,24 +884,37 @@ export interface MemberPatch {
 
 /** What the organization knows about the member, seen by it alone. */
 export interface MemberProfile {
+  /** The department. */
   department?: string;
   /** The address the organization reaches them at. Applications are told of it while a domain that the organization proved vouches for it. */
   email?: string;
+  /** The employee number. */
   employee_number?: string;
+  /** The family name. */
   family_name?: string;
+  /** The given name. */
   given_name?: string;
+  /** The full display name. */
   name?: string;
+  /** The job title. */
   title?: string;
 }
 
 /** What is named changes, what is null is forgotten, the rest stays. */
 export interface MemberProfilePatch {
+  /** The department. */
   department?: string | null;
+  /** The address the organization reaches them at. Applications are told of it while a domain that the organization proved vouches for it. */
   email?: string | null;
+  /** The employee number. */
   employee_number?: string | null;
+  /** The family name. */
   family_name?: string | null;
+  /** The given name. */
   given_name?: string | null;
+  /** The full display name. */
   name?: string | null;
+  /** The job title. */
   title?: string | null;
 }
 
@@ -904,6 +1004,7 @@ export interface OrganizationSettings {
   branding?: OrganizationSettingsBranding;
   /** Which clients with a metadata document may ask its members for access. */
   client_documents?: OrganizationSettingsClientDocuments;
+  /** Whether the organization's own agents may act for its members by token exchange. */
   delegation?: OrganizationSettingsDelegation;
   /** The language in which people are written to whose own is not known. */
   language?: "en" | "pt" | "pt-PT" | "es" | "pt-BR";
@@ -913,6 +1014,7 @@ export interface OrganizationSettings {
   least_assurance_from?: string;
   /** The ways of getting a token that are switched off. */
   refused_grants?: ("client_credentials" | "token_exchange" | "device_code" | "backchannel" | "api_key")[];
+  /** What it decides about dynamically registered clients. */
   registration?: OrganizationSettingsRegistration;
   /** What the organization decides about the SCIM requests of its directories. */
   scim?: OrganizationSettingsScim;
@@ -928,6 +1030,7 @@ export interface OrganizationSettingsBranding {
   accent?: string;
   /** A light colour behind everything, such as #eef2ff. The dark scheme keeps its own. */
   background?: string;
+  /** The displayed name, if it differs from the organization's. */
   name?: string;
 }
 
@@ -939,6 +1042,7 @@ export interface OrganizationSettingsClientDocuments {
   policy?: "on" | "allow_list" | "off";
 }
 
+/** Whether the organization's own agents may act for its members by token exchange. */
 export interface OrganizationSettingsDelegation {
   /** Whether its own agents may act for its members through token exchange. */
   own_agents?: boolean;
@@ -946,44 +1050,71 @@ export interface OrganizationSettingsDelegation {
 
 /** What is named changes, what is null goes back to its default, the rest stays. */
 export interface OrganizationSettingsPatch {
+  /** The credentials its members may sign in with; left out, every kind. */
   allowed_credentials?: ("passkey" | "magic_link" | "email_code" | "sms_code" | "totp" | "recovery_code" | "password" | "single_sign_on")[] | null;
+  /** How the hosted screens look. */
   branding?: OrganizationSettingsPatchBranding | null;
+  /** Which clients with a metadata document may ask its members for access. */
   client_documents?: OrganizationSettingsPatchClientDocuments | null;
+  /** Whether the organization's own agents may act for its members by token exchange. */
   delegation?: OrganizationSettingsPatchDelegation | null;
+  /** The language in which people are written to whose own is not known. */
   language?: "en" | "pt" | "pt-PT" | "es" | "pt-BR" | null;
+  /** The least assurance a token of this organization is issued at. */
   least_assurance?: "aal1" | "aal2" | null;
+  /** The date from which least_assurance applies, from midnight UTC on; left out, at once. Until then aal1 suffices. */
   least_assurance_from?: string | null;
+  /** The ways of getting a token that are switched off. */
   refused_grants?: ("client_credentials" | "token_exchange" | "device_code" | "backchannel" | "api_key")[] | null;
+  /** What it decides about dynamically registered clients. */
   registration?: OrganizationSettingsPatchRegistration | null;
+  /** What the organization decides about the SCIM requests of its directories. */
   scim?: OrganizationSettingsPatchScim | null;
+  /** Whether its members must have signed in at a provider of its own. */
   single_sign_on?: "optional" | "required" | null;
+  /** Whether clients that nobody vouches for may ask its members for access. */
   unverified_clients?: "allow" | "refuse" | null;
 }
 
+/** How the hosted screens look. */
 export interface OrganizationSettingsPatchBranding {
+  /** A colour on which white text can be read, such as #1a5fb4. */
   accent?: string | null;
+  /** A light colour behind everything, such as #eef2ff. The dark scheme keeps its own. */
   background?: string | null;
+  /** The displayed name, if it differs from the organization's. */
   name?: string | null;
 }
 
+/** Which clients with a metadata document may ask its members for access. */
 export interface OrganizationSettingsPatchClientDocuments {
+  /** The hosts of the policy allow_list. */
   hosts?: string[] | null;
+  /** From every host, from the listed hosts only, or not at all. */
   policy?: "on" | "allow_list" | "off" | null;
 }
 
+/** Whether the organization's own agents may act for its members by token exchange. */
 export interface OrganizationSettingsPatchDelegation {
+  /** Whether its own agents may act for its members through token exchange. */
   own_agents?: boolean | null;
 }
 
+/** What it decides about dynamically registered clients. */
 export interface OrganizationSettingsPatchRegistration {
+  /** Whether the scope that a self-registered client named limits its requests. Left out, as the instance says; consent has no effect where the instance says registered. */
   scope_ceiling?: "registered" | "consent" | null;
 }
 
+/** What the organization decides about the SCIM requests of its directories. */
 export interface OrganizationSettingsPatchScim {
+  /** URNs of extension schemas of users whose attributes are stored as sent. */
   extension_schemas?: string[] | null;
+  /** What a PATCH does with an attribute that is not stored: ignore it and list it in an event, ignore it, or refuse the request. */
   unknown_attributes?: "log" | "ignore" | "refuse" | null;
 }
 
+/** What it decides about dynamically registered clients. */
 export interface OrganizationSettingsRegistration {
   /** Whether the scope that a self-registered client named limits its requests. Left out, as the instance says; consent has no effect where the instance says registered. */
   scope_ceiling?: "registered" | "consent";

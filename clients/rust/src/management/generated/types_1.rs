@@ -159,11 +159,11 @@ pub struct Assignment {
 pub struct AuditEntry {
     /// Who did it.
     pub actor: AuditEntryActor,
-    /// `at`.
+    /// When it happened.
     pub at: String,
     /// Facts about it.
     pub detail: serde_json::Map<String, Value>,
-    /// `id`.
+    /// Its id.
     pub id: String,
     /// What happened.
     pub kind: String,
@@ -176,18 +176,18 @@ pub struct AuditEntry {
 /// Who did it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct AuditEntryActor {
-    /// `id`.
+    /// The id; `None` for the program itself.
     pub id: Option<String>,
-    /// `kind`.
+    /// The kind.
     pub kind: String,
 }
 
 /// What it was done to.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct AuditEntrySubject {
-    /// `id`.
+    /// The id; `None` for the program itself.
     pub id: Option<String>,
-    /// `kind`.
+    /// The kind.
     pub kind: String,
 }
 

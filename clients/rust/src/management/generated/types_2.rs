@@ -7,10 +7,10 @@ use std::collections::BTreeMap;
 /// What a client says about itself (RFC 7591).
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ClientMetadata {
-    /// `application_type`. One of `web`, `native`.
+    /// Whether it is a web or native application. One of `web`, `native`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub application_type: Option<String>,
-    /// `authorization_details_types`.
+    /// The authorization details types the client uses (RFC 9396).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub authorization_details_types: Option<Vec<String>>,
     /// How its requests for approval are signed; once it is set, all of them are. One of `RS256`, `PS256`,
@@ -20,34 +20,34 @@ pub struct ClientMetadata {
     /// Where it is told, in the mode ping.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub backchannel_client_notification_endpoint: Option<String>,
-    /// `backchannel_logout_session_required`.
+    /// Whether logout tokens must contain `sid`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub backchannel_logout_session_required: Option<bool>,
-    /// `backchannel_logout_uri`.
+    /// The URL that receives logout tokens.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub backchannel_logout_uri: Option<String>,
     /// How it learns that somebody answered a request for approval. One of `poll`, `ping`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub backchannel_token_delivery_mode: Option<String>,
-    /// `backchannel_user_code_parameter`.
+    /// Whether CIBA requests contain a user code. User codes are not supported.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub backchannel_user_code_parameter: Option<bool>,
     /// The name shown to people.
     pub client_name: String,
-    /// `client_uri`.
+    /// The client's home page, shown to users.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub client_uri: Option<String>,
     /// Whether users are asked for consent: to everything, to permissions and offline_access only, or to no
     /// scope. One of `ask`, `ask_for_permissions`, `implied`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub consent: Option<String>,
-    /// `contacts`.
+    /// Contact addresses.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub contacts: Option<Vec<String>>,
-    /// `default_acr_values`.
+    /// The default `acr_values`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub default_acr_values: Option<Vec<String>>,
-    /// `default_max_age`.
+    /// The default `max_age`, in seconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub default_max_age: Option<i64>,
     /// Whether its tokens are bound to a key that it signs its requests with (RFC 9449).
@@ -56,13 +56,13 @@ pub struct ClientMetadata {
     /// The ways it may get tokens.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub grant_types: Option<Vec<String>>,
-    /// `id_token_signed_response_alg`. One of `RS256`, `PS256`, `ES256`, `EdDSA`.
+    /// The signing algorithm of ID tokens. One of `RS256`, `PS256`, `ES256`, `EdDSA`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub id_token_signed_response_alg: Option<String>,
     /// Whether ID tokens contain the claims of the granted scopes (profile, email, address, phone).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub include_claims_in_id_token: Option<bool>,
-    /// `initiate_login_uri`.
+    /// The URL for third-party initiated login.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub initiate_login_uri: Option<String>,
     /// Where its people are led when something has to be asked and the hosted screens are off.
@@ -77,28 +77,28 @@ pub struct ClientMetadata {
     /// What people read, in other languages: the member and the language, as in client_name#pt-BR.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub localized: Option<BTreeMap<String, String>>,
-    /// `logo_uri`.
+    /// The client's logo. Users' browsers never fetch it from this URL.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub logo_uri: Option<String>,
-    /// `policy_uri`.
+    /// The privacy policy, shown to users.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub policy_uri: Option<String>,
-    /// `post_logout_redirect_uris`.
+    /// Where users may be redirected after logout.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub post_logout_redirect_uris: Option<Vec<String>>,
     /// Where answers may be sent, compared byte for byte.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub redirect_uris: Option<Vec<String>>,
-    /// `request_object_signing_alg`. One of `RS256`, `PS256`, `ES256`, `EdDSA`.
+    /// The signing algorithm of request objects. One of `RS256`, `PS256`, `ES256`, `EdDSA`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub request_object_signing_alg: Option<String>,
-    /// `require_auth_time`.
+    /// Whether ID tokens always contain `auth_time`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub require_auth_time: Option<bool>,
-    /// `require_pushed_authorization_requests`.
+    /// Whether requests must be pushed (RFC 9126).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub require_pushed_authorization_requests: Option<bool>,
-    /// `response_types`.
+    /// The response types of the authorization endpoint.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub response_types: Option<Vec<String>>,
     /// The arrays of role names that every token contains, without their scopes.
@@ -107,7 +107,7 @@ pub struct ClientMetadata {
     /// The most it may ask for. It confers nothing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scope: Option<String>,
-    /// `sector_identifier_uri`.
+    /// The URL of a document that lists the redirect URIs of all clients in the sector.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sector_identifier_uri: Option<String>,
     /// How strictly it is held to: fapi2 is the FAPI 2.0 Security Profile. One of `standard`, `fapi2`.
@@ -118,25 +118,25 @@ pub struct ClientMetadata {
     /// `everyone`, `organizations`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub serves: Option<String>,
-    /// `software_id`.
+    /// The software's id, the same for all of its installations.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub software_id: Option<String>,
-    /// `software_version`.
+    /// The software's version.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub software_version: Option<String>,
-    /// `subject_type`. One of `public`.
+    /// The subject type; only `public` is supported. One of `public`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub subject_type: Option<String>,
     /// A name of the DNS in its certificate, where that is how it is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tls_client_auth_san_dns: Option<String>,
-    /// `tls_client_auth_san_email`.
+    /// The certificate's e-mail address, for `tls_client_auth`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tls_client_auth_san_email: Option<String>,
-    /// `tls_client_auth_san_ip`.
+    /// The certificate's IP address, for `tls_client_auth`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tls_client_auth_san_ip: Option<String>,
-    /// `tls_client_auth_san_uri`.
+    /// The certificate's URI, for `tls_client_auth`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tls_client_auth_san_uri: Option<String>,
     /// The subject of its certificate (RFC 4514), where that is how it is known.
@@ -149,13 +149,15 @@ pub struct ClientMetadata {
     /// `private_key_jwt`, `tls_client_auth`, `self_signed_tls_client_auth`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub token_endpoint_auth_method: Option<String>,
-    /// `token_endpoint_auth_signing_alg`. One of `RS256`, `PS256`, `ES256`, `EdDSA`.
+    /// The signing algorithm of client assertions; if it is missing, every supported one is allowed. One of
+    /// `RS256`, `PS256`, `ES256`, `EdDSA`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub token_endpoint_auth_signing_alg: Option<String>,
-    /// `tos_uri`.
+    /// The terms of service, shown to users.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tos_uri: Option<String>,
-    /// `userinfo_signed_response_alg`. One of `RS256`, `PS256`, `ES256`, `EdDSA`.
+    /// The signing algorithm of userinfo responses; if it is missing, they are plain JSON. One of `RS256`,
+    /// `PS256`, `ES256`, `EdDSA`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub userinfo_signed_response_alg: Option<String>,
 }

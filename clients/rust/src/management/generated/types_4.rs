@@ -5,6 +5,15 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;
 
+/// The schema `ConnectionCertificates`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct ConnectionCertificates {
+    /// `ends_at`.
+    pub ends_at: String,
+    /// `sha256`.
+    pub sha256: String,
+}
+
 /// The schema `ConnectionPatch`.
 #[derive(Clone, Default, PartialEq, Serialize)]
 pub struct ConnectionPatch {

@@ -230,7 +230,7 @@ pub struct DomainRecord {
 /// The schema `Event`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Event {
-    /// `actor`.
+    /// The actor or the subject of an event.
     pub actor: EventActor,
     /// Where the request came from, unless that was erased.
     pub address: Option<String>,
@@ -248,7 +248,7 @@ pub struct Event {
     pub organization: Option<String>,
     /// `request`.
     pub request: Option<String>,
-    /// `subject`.
+    /// The actor or the subject of an event.
     pub subject: Option<EventSubject>,
     /// `user_agent`.
     pub user_agent: Option<String>,

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// The schema `EventActor`.
+/// The actor or the subject of an event.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct EventActor {
     /// `id`.
@@ -12,7 +12,7 @@ pub struct EventActor {
     pub kind: String,
 }
 
-/// The schema `EventSubject`.
+/// The actor or the subject of an event.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct EventSubject {
     /// `id`.

@@ -58,26 +58,26 @@ pub struct MemberPatch {
 /// What the organization knows about the member, seen by it alone.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct MemberProfile {
-    /// `department`.
+    /// The department.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub department: Option<String>,
     /// The address the organization reaches them at. Applications are told of it while a domain that the
     /// organization proved vouches for it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub email: Option<String>,
-    /// `employee_number`.
+    /// The employee number.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub employee_number: Option<String>,
-    /// `family_name`.
+    /// The family name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub family_name: Option<String>,
-    /// `given_name`.
+    /// The given name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub given_name: Option<String>,
-    /// `name`.
+    /// The full display name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// `title`.
+    /// The job title.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
 }
@@ -85,25 +85,26 @@ pub struct MemberProfile {
 /// What is named changes, what is null is forgotten, the rest stays.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct MemberProfilePatch {
-    /// `department`.
+    /// The department.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub department: Option<Option<String>>,
-    /// `email`.
+    /// The address the organization reaches them at. Applications are told of it while a domain that the
+    /// organization proved vouches for it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub email: Option<Option<String>>,
-    /// `employee_number`.
+    /// The employee number.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub employee_number: Option<Option<String>>,
-    /// `family_name`.
+    /// The family name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub family_name: Option<Option<String>>,
-    /// `given_name`.
+    /// The given name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub given_name: Option<Option<String>>,
-    /// `name`.
+    /// The full display name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<Option<String>>,
-    /// `title`.
+    /// The job title.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub title: Option<Option<String>>,
 }

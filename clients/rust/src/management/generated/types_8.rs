@@ -15,7 +15,7 @@ pub struct OrganizationSettings {
     /// Which clients with a metadata document may ask its members for access.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub client_documents: Option<OrganizationSettingsClientDocuments>,
-    /// `delegation`.
+    /// Whether the organization's own agents may act for its members by token exchange.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub delegation: Option<OrganizationSettingsDelegation>,
     /// The language in which people are written to whose own is not known. One of `en`, `pt`, `pt-PT`, `es`,
@@ -32,7 +32,7 @@ pub struct OrganizationSettings {
     /// The ways of getting a token that are switched off.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub refused_grants: Option<Vec<String>>,
-    /// `registration`.
+    /// What it decides about dynamically registered clients.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub registration: Option<OrganizationSettingsRegistration>,
     /// What the organization decides about the SCIM requests of its directories.
@@ -55,7 +55,7 @@ pub struct OrganizationSettingsBranding {
     /// A light colour behind everything, such as #eef2ff. The dark scheme keeps its own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub background: Option<String>,
-    /// `name`.
+    /// The displayed name, if it differs from the organization's.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
 }
@@ -71,7 +71,7 @@ pub struct OrganizationSettingsClientDocuments {
     pub policy: Option<String>,
 }
 
-/// The schema `OrganizationSettingsDelegation`.
+/// Whether the organization's own agents may act for its members by token exchange.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct OrganizationSettingsDelegation {
     /// Whether its own agents may act for its members through token exchange.
@@ -82,97 +82,101 @@ pub struct OrganizationSettingsDelegation {
 /// What is named changes, what is null goes back to its default, the rest stays.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct OrganizationSettingsPatch {
-    /// `allowed_credentials`.
+    /// The credentials its members may sign in with; left out, every kind.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub allowed_credentials: Option<Option<Vec<String>>>,
-    /// `branding`.
+    /// How the hosted screens look.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub branding: Option<Option<OrganizationSettingsPatchBranding>>,
-    /// `client_documents`.
+    /// Which clients with a metadata document may ask its members for access.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub client_documents: Option<Option<OrganizationSettingsPatchClientDocuments>>,
-    /// `delegation`.
+    /// Whether the organization's own agents may act for its members by token exchange.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub delegation: Option<Option<OrganizationSettingsPatchDelegation>>,
-    /// `language`. One of `en`, `pt`, `pt-PT`, `es`, `pt-BR`.
+    /// The language in which people are written to whose own is not known. One of `en`, `pt`, `pt-PT`, `es`,
+    /// `pt-BR`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub language: Option<Option<String>>,
-    /// `least_assurance`. One of `aal1`, `aal2`.
+    /// The least assurance a token of this organization is issued at. One of `aal1`, `aal2`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub least_assurance: Option<Option<String>>,
-    /// `least_assurance_from`.
+    /// The date from which least_assurance applies, from midnight UTC on; left out, at once. Until then aal1
+    /// suffices.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub least_assurance_from: Option<Option<String>>,
-    /// `refused_grants`.
+    /// The ways of getting a token that are switched off.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub refused_grants: Option<Option<Vec<String>>>,
-    /// `registration`.
+    /// What it decides about dynamically registered clients.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub registration: Option<Option<OrganizationSettingsPatchRegistration>>,
-    /// `scim`.
+    /// What the organization decides about the SCIM requests of its directories.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub scim: Option<Option<OrganizationSettingsPatchScim>>,
-    /// `single_sign_on`. One of `optional`, `required`.
+    /// Whether its members must have signed in at a provider of its own. One of `optional`, `required`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub single_sign_on: Option<Option<String>>,
-    /// `unverified_clients`. One of `allow`, `refuse`.
+    /// Whether clients that nobody vouches for may ask its members for access. One of `allow`, `refuse`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unverified_clients: Option<Option<String>>,
 }
 
-/// The schema `OrganizationSettingsPatchBranding`.
+/// How the hosted screens look.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct OrganizationSettingsPatchBranding {
-    /// `accent`.
+    /// A colour on which white text can be read, such as #1a5fb4.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub accent: Option<Option<String>>,
-    /// `background`.
+    /// A light colour behind everything, such as #eef2ff. The dark scheme keeps its own.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub background: Option<Option<String>>,
-    /// `name`.
+    /// The displayed name, if it differs from the organization's.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<Option<String>>,
 }
 
-/// The schema `OrganizationSettingsPatchClientDocuments`.
+/// Which clients with a metadata document may ask its members for access.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct OrganizationSettingsPatchClientDocuments {
-    /// `hosts`.
+    /// The hosts of the policy allow_list.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hosts: Option<Option<Vec<String>>>,
-    /// `policy`. One of `on`, `allow_list`, `off`.
+    /// From every host, from the listed hosts only, or not at all. One of `on`, `allow_list`, `off`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub policy: Option<Option<String>>,
 }
 
-/// The schema `OrganizationSettingsPatchDelegation`.
+/// Whether the organization's own agents may act for its members by token exchange.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct OrganizationSettingsPatchDelegation {
-    /// `own_agents`.
+    /// Whether its own agents may act for its members through token exchange.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub own_agents: Option<Option<bool>>,
 }
 
-/// The schema `OrganizationSettingsPatchRegistration`.
+/// What it decides about dynamically registered clients.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct OrganizationSettingsPatchRegistration {
-    /// `scope_ceiling`. One of `registered`, `consent`.
+    /// Whether the scope that a self-registered client named limits its requests. Left out, as the instance
+    /// says; consent has no effect where the instance says registered. One of `registered`, `consent`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub scope_ceiling: Option<Option<String>>,
 }
 
-/// The schema `OrganizationSettingsPatchScim`.
+/// What the organization decides about the SCIM requests of its directories.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct OrganizationSettingsPatchScim {
-    /// `extension_schemas`.
+    /// URNs of extension schemas of users whose attributes are stored as sent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub extension_schemas: Option<Option<Vec<String>>>,
-    /// `unknown_attributes`. One of `log`, `ignore`, `refuse`.
+    /// What a PATCH does with an attribute that is not stored: ignore it and list it in an event, ignore it,
+    /// or refuse the request. One of `log`, `ignore`, `refuse`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unknown_attributes: Option<Option<String>>,
 }
 
-/// The schema `OrganizationSettingsRegistration`.
+/// What it decides about dynamically registered clients.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct OrganizationSettingsRegistration {
     /// Whether the scope that a self-registered client named limits its requests. Left out, as the instance
