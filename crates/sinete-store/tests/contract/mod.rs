@@ -18,6 +18,7 @@ mod proxy;
 mod query_plans;
 mod schema;
 mod security_events;
+mod several_servers_postgres;
 mod statements;
 mod tls;
 mod values;

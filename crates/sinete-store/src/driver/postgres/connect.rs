@@ -7,7 +7,9 @@ use crate::driver::address::{ConnectionEncryption, PostgresAddress};
 use crate::driver::deadline::{StatementDeadline, lock_timeout};
 use crate::failure::StoreFailure;
 use crate::options::{StoreAccess, StoreOptions};
-use deadpool_postgres::{Client, Manager, ManagerConfig, Pool, RecyclingMethod, Runtime, Timeouts};
+use deadpool_postgres::{
+    Client, Hook, HookError, Manager, ManagerConfig, Pool, RecyclingMethod, Runtime, Timeouts,
+};
 use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject as _;
 use rustls::{ClientConfig, RootCertStore};
@@ -16,7 +18,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::timeout_at;
 use tokio_postgres::NoTls;
-use tokio_postgres::config::SslMode;
+use tokio_postgres::config::{SslMode, TargetSessionAttrs};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
 /// A pool of at most this many connections, still empty. It records the server process of each connection.
@@ -28,9 +30,11 @@ pub(super) fn build_pool(
 ) -> Result<Pool, StoreFailure> {
     let patience = options.answer_max.as_duration();
     let mut config = server.config.clone();
+    let read_only = ReadOnlySession::choose(&config, options.access);
+    let connect_within = connect_timeout(&config, patience);
     config
-        .options(settings(config.get_options(), options.access, patience))
-        .connect_timeout(patience)
+        .options(settings(config.get_options(), read_only, patience))
+        .connect_timeout(connect_within)
         .tcp_user_timeout(patience * LIST_PATIENCE)
         .keepalives_idle(Duration::from_secs(30))
         .keepalives_interval(Duration::from_secs(10))
@@ -49,15 +53,57 @@ pub(super) fn build_pool(
             Manager::from_config(config, tls(roots.as_deref())?, recycling)
         }
     };
-    Pool::builder(manager)
+    let mut pool = Pool::builder(manager)
         .max_size(connections)
         .wait_timeout(Some(patience))
         .create_timeout(Some(patience))
         .recycle_timeout(Some(patience))
         .runtime(Runtime::Tokio1)
-        .post_create(backends.connection_hook(patience))
-        .build()
-        .map_err(|error| StoreFailure::Other(format!("no pool of connections can be made: {error}")))
+        .post_create(backends.connection_hook(patience));
+    if read_only == ReadOnlySession::AfterConnecting {
+        pool = pool.post_create(read_only_hook());
+    }
+    pool.build().map_err(|error| StoreFailure::Other(format!("no pool of connections can be made: {error}")))
+}
+
+/// The time to reach one of several servers. They are tried in order, so that one that is switched off leaves enough
+/// of the patience to reach the next.
+fn connect_timeout(config: &tokio_postgres::Config, patience: Duration) -> Duration {
+    match u32::try_from(config.get_hosts().len().max(config.get_hostaddrs().len())) {
+        Ok(servers @ 2..) => patience / (servers + 1),
+        _ => patience,
+    }
+}
+
+/// When a session becomes read-only.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum ReadOnlySession {
+    /// Never.
+    Never,
+    /// From its start.
+    FromStart,
+    /// After it was connected: `target_session_attrs` compares how the session started, and would find no server that
+    /// accepts writes.
+    AfterConnecting,
+}
+
+impl ReadOnlySession {
+    fn choose(config: &tokio_postgres::Config, access: StoreAccess) -> Self {
+        match (access, config.get_target_session_attrs()) {
+            (StoreAccess::ReadOnly, TargetSessionAttrs::Any) => Self::FromStart,
+            (StoreAccess::ReadOnly, _) => Self::AfterConnecting,
+            _ => Self::Never,
+        }
+    }
+}
+
+fn read_only_hook() -> Hook {
+    Hook::async_fn(|client, _| {
+        Box::pin(async move {
+            let made = client.batch_execute("SET default_transaction_read_only = on").await;
+            made.map_err(HookError::Backend)
+        })
+    })
 }
 
 /// Takes a connection, if one is free or can be created by the deadline. Waiting and creating share that
@@ -85,10 +131,13 @@ const PLANNING: &str = "-c plan_cache_mode=force_generic_plan -c enable_seqscan=
 /// Session settings. The server cancels what the caller no longer waits for. It gives up on a lock earlier
 /// than the caller, because a pipelined batch would otherwise be committed once the lock is free, after the
 /// caller was told that it failed.
-fn settings(given: Option<&str>, access: StoreAccess, patience: Duration) -> String {
+fn settings(given: Option<&str>, session: ReadOnlySession, patience: Duration) -> String {
     let given = given.unwrap_or_default();
     let (longest, lock) = ((patience * LIST_PATIENCE).as_millis(), lock_timeout(patience).as_millis());
-    let read_only = if access == StoreAccess::ReadOnly { "-c default_transaction_read_only=on" } else { "" };
+    let read_only = match session {
+        ReadOnlySession::FromStart => "-c default_transaction_read_only=on",
+        ReadOnlySession::Never | ReadOnlySession::AfterConnecting => "",
+    };
     format!(
         "{PLANNING} {given} -c statement_timeout={longest} -c idle_in_transaction_session_timeout={longest} \
          -c lock_timeout={lock} -c default_transaction_isolation=read\\ committed {read_only}"
@@ -138,7 +187,7 @@ mod tests {
     #[test]
     fn postgres_url_options_may_set_planning_but_not_timeouts() {
         let own = "-c plan_cache_mode=auto -c statement_timeout=0";
-        let settings = settings(Some(own), StoreAccess::Serve, Duration::from_secs(5));
+        let settings = settings(Some(own), ReadOnlySession::Never, Duration::from_secs(5));
         let place = |text: &str| settings.find(text).unwrap_or_else(|| panic!("{text} in {settings}"));
         assert!(place("plan_cache_mode=force_generic_plan") < place("plan_cache_mode=auto"));
         assert!(place("statement_timeout=0") < place("statement_timeout=25000"));
