@@ -43,6 +43,8 @@ mod production_blockers;
 mod resource_commands;
 #[path = "program/restore.rs"]
 mod restore;
+#[path = "program/restore_drill.rs"]
+mod restore_drill;
 #[path = "program/reverse_proxies.rs"]
 mod reverse_proxies;
 #[path = "program/serve.rs"]

@@ -14,7 +14,7 @@ const PERSON: &str = "{\"email\": \"ana@example.com\", \"email_verified\": true,
     \"$5$saltstring$5B8vYYiY.CVt1RlTTf8KbXBH3hsxY/GNooZaBBGWEc5\"}\n";
 
 /// Sets up a client and a user with a password, and returns the client secret.
-fn furnished(machine: &Machine) -> String {
+pub fn furnished(machine: &Machine) -> String {
     let secret = machine.run(&["admin", "client-secret"]).succeeded().out;
     machine.private("app.secret", &secret);
     machine.private("instance.toml", INSTANCE);
@@ -153,7 +153,7 @@ fn postgres_copy_restored_with_other_tools_has_its_grants_revoked_by_admin_resto
 }
 
 /// The folder of the newest installed PostgreSQL programs.
-fn postgres_programs() -> String {
+pub fn postgres_programs() -> String {
     let installed = std::fs::read_dir("/usr/lib/postgresql").into_iter().flatten();
     let mut folders: Vec<_> = installed.map(|entry| entry.unwrap().path().join("bin")).collect();
     folders.sort();
