@@ -121,6 +121,8 @@ pub enum CellPart {
     English(String),
     /// An identifier, which can be copied.
     Code(String),
+    /// A fixed name that nobody needs to copy.
+    Keyword(String),
     /// A link.
     Link(BlockLink),
     /// A time.
@@ -257,6 +259,11 @@ impl BlockCell {
         Self(Some(text.into()).filter(|text| !text.is_empty()).map(CellPart::Code).into_iter().collect())
     }
 
+    /// A fixed name.
+    pub fn keyword(text: impl Into<String>) -> Self {
+        Self(vec![CellPart::Keyword(text.into())])
+    }
+
     /// A link.
     pub fn link(text: impl Into<String>, path: impl Into<String>) -> Self {
         Self(vec![CellPart::Link(BlockLink { text: text.into(), path: path.into() })])
@@ -285,6 +292,7 @@ impl BlockCell {
             CellPart::Text(text)
             | CellPart::English(text)
             | CellPart::Code(text)
+            | CellPart::Keyword(text)
             | CellPart::Tag(text, _) => text.clone(),
             CellPart::Link(link) => link.text.clone(),
             CellPart::Time(at) => at.rfc3339(),

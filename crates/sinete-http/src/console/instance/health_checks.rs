@@ -1,6 +1,6 @@
 //! The checks of `sinete doctor`, on the node that answers.
 
-use crate::console::operations::values::{code_at, is_true, items_at, state_at, text_at};
+use crate::console::operations::values::{is_true, items_at, state_at, text_at};
 use crate::console::operations::{OperationPage, PageContent};
 use crate::console::page_context::PageContext;
 use serde_json::Value;
@@ -49,9 +49,9 @@ async fn show_checks(work: &PageContext<'_>) -> Result<PageContent, HandlerError
     let row = |it: &Value| TableRow {
         cells: vec![
             state_at(it, "/verdict", &verdicts),
-            code_at(it, "/check"),
+            BlockCell::keyword(text_at(it, "/check")),
             BlockCell::english(text_at(it, "/what")),
-            BlockCell::english(text_at(it, "/mend")),
+            BlockCell::english(text_at(it, "/remedy")),
         ],
         button: None,
     };
