@@ -78,7 +78,7 @@ pub struct DiagnosticFinding {
     /// What was found.
     pub what: String,
     /// How to fix it.
-    pub mend: Option<String>,
+    pub remedy: Option<String>,
 }
 
 /// The severity of a finding.

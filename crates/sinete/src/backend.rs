@@ -98,7 +98,7 @@ fn to_diagnostic_finding(finding: DoctorFinding) -> DiagnosticFinding {
             FindingSeverity::Passed => DiagnosticVerdict::Passed,
         },
         what: finding.what,
-        mend: finding.mend,
+        remedy: finding.remedy,
     }
 }
 

@@ -144,8 +144,8 @@ impl RunningServer {
         };
         let blockers: Vec<_> = find_blockers(&facts).into_iter().filter(about_files).collect();
         if self.config.mode == ConfiguredMode::Production && !blockers.is_empty() {
-            for DoctorFinding { what, mend, .. } in blockers {
-                tracing::error!(what, mend, "nothing was read again: what is in use stays");
+            for DoctorFinding { what, remedy, .. } in blockers {
+                tracing::error!(what, remedy, "nothing was read again: what is in use stays");
             }
             return;
         }

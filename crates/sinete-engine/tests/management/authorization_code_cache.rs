@@ -187,7 +187,7 @@ async fn authorization_code_cache_never_outlives_a_change(database: Database) {
     let (bench, _) = bench(database).await;
     let world = &bench.world;
     let (here, there, client) = (&world.engine, &world.another_node().await, app());
-    for (end, mend) in CHANGES {
+    for (end, remedy) in CHANGES {
         must_be_kept(&bench, here, &client, end).await;
         must_be_kept(&bench, there, &client, end).await;
         let mut codes = Vec::new();
@@ -204,7 +204,7 @@ async fn authorization_code_cache_never_outlives_a_change(database: Database) {
         assert_eq!(redeem(here, &client, &codes[1]).await.err(), refused, "{end}");
         assert_eq!(redeem(here, &client, &codes[2]).await.err(), refused, "{end}");
         assert_eq!(spent().await, before, "{end}");
-        world.database.run(mend).await;
+        world.database.run(remedy).await;
     }
     must_be_kept(&bench, here, &client, "at last").await;
     let given = code(&bench, here).await;

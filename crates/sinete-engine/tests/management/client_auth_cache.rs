@@ -55,7 +55,7 @@ async fn introspection_uses_one_query_until_the_client_changes(database: Databas
     let (engine, there) = (&world.engine, &world.another_node().await);
     let token = robot.token(engine, SCOPE).await.unwrap().access_token;
     assert_eq!(supposing(engine, &robot, &token).await, None, "it has not proven itself here");
-    for (end, mend, code) in CHANGES {
+    for (end, remedy, code) in CHANGES {
         for node in [engine, there] {
             robot.proven(node).await.unwrap();
             // Once without counting, so that clients are cached.
@@ -69,7 +69,7 @@ async fn introspection_uses_one_query_until_the_client_changes(database: Databas
             assert_eq!(robot.proven(node).await.unwrap_err(), code, "{end}");
             assert_eq!(supposing(node, &robot, &token).await, None, "{end}");
         }
-        world.database.run(&format!("UPDATE {mend}")).await;
+        world.database.run(&format!("UPDATE {remedy}")).await;
     }
     // The token's state is always current, and an invalid token is not answered for a client that is not
     // confirmed.
@@ -128,7 +128,7 @@ async fn token_exchange_saves_one_query_until_the_client_changes(database: Datab
     wrong.credential = ClientCredential::HeaderSecret("another".to_owned());
     assert_eq!(exchange(engine, &wrong).await, Err(RefusalCode::InvalidClient));
     let only_agent = CHANGES.iter().filter(|(end, ..)| !end.starts_with("memberships"));
-    for (end, mend, _) in only_agent {
+    for (end, remedy, _) in only_agent {
         let table = |change: &str| match change.starts_with("clients") {
             true => format!("UPDATE {change} WHERE id = 'agent'"),
             false => format!("UPDATE {change} WHERE client_id = 'agent'"),
@@ -137,8 +137,8 @@ async fn token_exchange_saves_one_query_until_the_client_changes(database: Datab
         world.database.run(&table(end)).await;
         assert!(exchange(engine, &presented).await.is_err(), "{end}");
         assert_eq!(world.database.number("SELECT count(*) FROM delegations").await, before, "{end}");
-        world.database.run(&table(mend)).await;
-        assert_eq!(exchange(engine, &presented).await, Ok(()), "{mend}");
-        assert_eq!(asked(engine, exchange(engine, &presented)).await, (Ok(()), (2, 2)), "{mend}");
+        world.database.run(&table(remedy)).await;
+        assert_eq!(exchange(engine, &presented).await, Ok(()), "{remedy}");
+        assert_eq!(asked(engine, exchange(engine, &presented)).await, (Ok(()), (2, 2)), "{remedy}");
     }
 }

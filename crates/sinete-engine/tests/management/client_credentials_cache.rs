@@ -70,7 +70,7 @@ async fn client_credentials_cache_never_outlives_a_change(database: Database) {
         ("apis SET condition = 'suspended'", "apis SET condition = 'enabled'", InvalidScope),
     ];
     let mut changes: Vec<_> =
-        changes.map(|(end, mend, code)| (format!("UPDATE {end}"), format!("UPDATE {mend}"), code)).into();
+        changes.map(|(end, remedy, code)| (format!("UPDATE {end}"), format!("UPDATE {remedy}"), code)).into();
     changes.push((
         format!("DELETE FROM membership_roles WHERE membership_id = {of_robot}"),
         format!("INSERT INTO membership_roles (membership_id, role_id) SELECT {of_robot}, {clerk}"),
@@ -81,7 +81,7 @@ async fn client_credentials_cache_never_outlives_a_change(database: Database) {
         let put = |condition| format!("UPDATE memberships SET condition = '{condition}' WHERE {whose}");
         changes.push((put("suspended"), put("enabled"), UnauthorizedClient));
     }
-    for (end, mend, code) in changes {
+    for (end, remedy, code) in changes {
         for node in [here, there] {
             must_be_remembered(node, &robot, &end).await;
         }
@@ -89,9 +89,9 @@ async fn client_credentials_cache_never_outlives_a_change(database: Database) {
         for node in [here, there] {
             assert_eq!(robot.token(node, SCOPE).await.err(), Some(code), "{end}");
         }
-        world.database.run(&mend).await;
+        world.database.run(&remedy).await;
         for node in [here, there] {
-            assert!(robot.token(node, SCOPE).await.is_ok(), "{mend}");
+            assert!(robot.token(node, SCOPE).await.is_ok(), "{remedy}");
         }
     }
     // Tokens from before a revocation have another epoch than those from after.

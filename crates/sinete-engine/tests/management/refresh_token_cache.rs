@@ -90,7 +90,7 @@ async fn refresh_token_cache_never_outlives_a_change(database: Database) {
     let (bench, _) = bench(database).await;
     let world = &bench.world;
     let (here, there, client) = (&world.engine, &world.another_node().await, app());
-    for (end, mend) in CHANGES {
+    for (end, remedy) in CHANGES {
         must_be_kept(&bench, here, &client, end).await;
         must_be_kept(&bench, there, &client, end).await;
         let mut tokens = Vec::new();
@@ -111,7 +111,7 @@ async fn refresh_token_cache_never_outlives_a_change(database: Database) {
         assert_eq!(renew(here, &client, &renewed).await.err(), refused, "{end}");
         assert_eq!(renew(there, &client, &read).await.err(), refused, "{end}");
         assert_eq!(world.database.number(renewals).await, before, "{end}");
-        world.database.run(mend).await;
+        world.database.run(remedy).await;
     }
 }
 
@@ -131,12 +131,12 @@ async fn refresh_token_rotation_reflects_a_newly_granted_role(database: Database
     let (after, token) = role(&token).await;
     assert!(!before.contains("member") && after.contains("member"), "{before} {after}");
     // An invalid client secret cannot refresh either.
-    for (end, mend) in [("revoked_at = 1", "revoked_at = NULL"), ("expires_at = 1", "expires_at = NULL")] {
+    for (end, remedy) in [("revoked_at = 1", "revoked_at = NULL"), ("expires_at = 1", "expires_at = NULL")] {
         let kept = handed_out(&bench, engine, &client).await;
         world.database.run(&format!("UPDATE client_secrets SET {end}")).await;
         assert_eq!(renew(engine, &client, &kept).await.err(), Some(RefusalCode::InvalidClient), "{end}");
-        world.database.run(&format!("UPDATE client_secrets SET {mend}")).await;
-        must_be_kept(&bench, engine, &client, mend).await;
+        world.database.run(&format!("UPDATE client_secrets SET {remedy}")).await;
+        must_be_kept(&bench, engine, &client, remedy).await;
     }
     let end = world.now().plus(Lifetime::from_seconds(30)).micros();
     world.database.run(&format!("UPDATE client_secrets SET expires_at = {end}")).await;

@@ -79,12 +79,12 @@ impl Environment {
     }
 }
 
-fn problem(name: &str, what: String, mend: Option<String>) -> ConfigProblem {
+fn problem(name: &str, what: String, remedy: Option<String>) -> ConfigProblem {
     ConfigProblem {
         location: Some(ValueLocation::Variable(name.to_owned())),
         key: None,
         message: what,
-        fix: mend,
+        fix: remedy,
     }
 }
 
@@ -92,9 +92,9 @@ fn unknown_variable(name: &str) -> ConfigProblem {
     let known = every_variable();
     let without_prefix = |name| str::strip_prefix(name, PREFIX).unwrap_or(name);
     let near = find_nearest_name(without_prefix(name), known.iter().map(|name| without_prefix(name)));
-    let mend = near.map(|near| format!("did you mean {PREFIX}{near}?"));
-    let mend = mend.unwrap_or_else(|| "`sinete config reference` lists every variable".to_owned());
-    problem(name, "there is no such key".to_owned(), Some(mend))
+    let remedy = near.map(|near| format!("did you mean {PREFIX}{near}?"));
+    let remedy = remedy.unwrap_or_else(|| "`sinete config reference` lists every variable".to_owned());
+    problem(name, "there is no such key".to_owned(), Some(remedy))
 }
 
 fn every_variable() -> Vec<String> {

@@ -26,8 +26,8 @@ pub fn read_file(path: &Path) -> FileContents {
         Ok(text) => parse(path, &text),
         Err(what) => {
             let place = Some(ValueLocation::File { path: path.to_owned(), line: 1 });
-            let mend = "name the file to read with --config or SINETE_CONFIG".to_owned();
-            let problem = ConfigProblem { location: place, key: None, message: what, fix: Some(mend) };
+            let remedy = "name the file to read with --config or SINETE_CONFIG".to_owned();
+            let problem = ConfigProblem { location: place, key: None, message: what, fix: Some(remedy) };
             FileContents { values: Vec::new(), problems: vec![problem] }
         }
     }
@@ -89,30 +89,30 @@ impl TomlReader<'_> {
         match value {
             DeValue::Table(table) if !inside.is_empty() => self.read_table(name, table),
             _ if !inside.is_empty() => {
-                let mend = format!("its keys are {}", inside.join(", "));
+                let remedy = format!("its keys are {}", inside.join(", "));
                 self.push_problem(
                     at,
                     Some(name),
                     "is a section and takes no value itself".to_owned(),
-                    Some(mend),
+                    Some(remedy),
                 );
             }
             _ => {
-                let mend =
+                let remedy =
                     find_nearest_name(name, keys::key_names()).map(|known| format!("did you mean {known}?"));
-                let mend = mend.unwrap_or_else(|| "`sinete config reference` lists every key".to_owned());
-                self.push_problem(at, Some(name), "there is no such key".to_owned(), Some(mend));
+                let remedy = remedy.unwrap_or_else(|| "`sinete config reference` lists every key".to_owned());
+                self.push_problem(at, Some(name), "there is no such key".to_owned(), Some(remedy));
             }
         }
     }
 
-    fn push_problem(&mut self, at: usize, key: Option<&str>, what: String, mend: Option<String>) {
+    fn push_problem(&mut self, at: usize, key: Option<&str>, what: String, remedy: Option<String>) {
         let place = Some(self.location_at(at));
         self.contents.problems.push(ConfigProblem {
             location: place,
             key: key.map(str::to_owned),
             message: what,
-            fix: mend,
+            fix: remedy,
         });
     }
 

@@ -190,12 +190,12 @@ impl ConfigKeyEntry {
             ValueLocation::File { .. } => self.file_example(),
             ValueLocation::Variable(variable) => self.environment_example(variable),
         };
-        let mend = format!("it takes {}, for example {example}", self.accepted_values.replace('`', ""));
+        let remedy = format!("it takes {}, for example {example}", self.accepted_values.replace('`', ""));
         ConfigProblem {
             location: Some(place.clone()),
             key: Some(self.name.to_owned()),
             message: what,
-            fix: Some(mend),
+            fix: Some(remedy),
         }
     }
 

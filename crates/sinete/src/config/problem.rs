@@ -25,7 +25,7 @@ impl fmt::Display for ConfigProblem {
             write!(out, "{key}: ")?;
         }
         out.write_str(&self.message)?;
-        self.fix.as_ref().map_or(Ok(()), |mend| write!(out, "; {mend}"))
+        self.fix.as_ref().map_or(Ok(()), |remedy| write!(out, "; {remedy}"))
     }
 }
 

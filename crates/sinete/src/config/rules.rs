@@ -26,14 +26,14 @@ fn problem_with_key<T>(
     written: &ConfigOrigins,
     key: &ConfigKey<T>,
     what: String,
-    mend: &str,
+    remedy: &str,
 ) -> Option<ConfigProblem> {
     let place = written.effective_value(key.entry.name).map(|given| given.location.clone());
     Some(ConfigProblem {
         location: place,
         key: Some(key.entry.name.to_owned()),
         message: what,
-        fix: Some(mend.to_owned()),
+        fix: Some(remedy.to_owned()),
     })
 }
 

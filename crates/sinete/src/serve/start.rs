@@ -117,9 +117,9 @@ fn refuse_blockers(blockers: &[DoctorFinding]) -> Result<(), CommandError> {
         1 => "production cannot start, for one reason".to_owned(),
         many => format!("production cannot start, for {many} reasons"),
     };
-    for DoctorFinding { what, mend, .. } in blockers {
-        let mend = mend.as_deref().unwrap_or_default();
-        message.push_str(&format!("\n  {what}; {mend}"));
+    for DoctorFinding { what, remedy, .. } in blockers {
+        let remedy = remedy.as_deref().unwrap_or_default();
+        message.push_str(&format!("\n  {what}; {remedy}"));
     }
     Err(CommandError::refused(message))
 }

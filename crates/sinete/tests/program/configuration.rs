@@ -153,9 +153,9 @@ fn unusable_breached_password_list_stops_the_start() {
             .lines()
             .position(|line| line.contains("passwords.breached_file cannot be used: breached.txt: "));
         let line = line.unwrap_or_else(|| panic!("{told}"));
-        let (what, mend) = (told.lines().nth(line).unwrap(), told.lines().nth(line + 1).unwrap());
+        let (what, remedy) = (told.lines().nth(line).unwrap(), told.lines().nth(line + 1).unwrap());
         assert!(what.starts_with("✗ ") && what.contains(says), "{told}");
-        assert!(mend.ends_with("or leave passwords.breached_file out"), "{told}");
+        assert!(remedy.ends_with("or leave passwords.breached_file out"), "{told}");
         assert!(told.contains("One thing keeps this instance from starting"), "{told}");
     };
     refused("No such file");

@@ -14,7 +14,7 @@ fn is_refused(machine: &Machine, reason: &str) {
     let ended = machine.run(&["serve"]).ended_with(3).saying(reason);
     let lines: Vec<_> = ended.complaint().lines().collect();
     assert_eq!(lines[0], "sinete: production cannot start, for one reason", "{ended:#?}");
-    assert!(lines[1].contains("; ") && lines.len() == 2, "no mend: {ended:#?}");
+    assert!(lines[1].contains("; ") && lines.len() == 2, "no remedy: {ended:#?}");
     assert_eq!(machine.listing(), before);
     machine.run(&["doctor"]).ended_with(3);
 }
@@ -250,7 +250,7 @@ fn doctor_reports_production_blockers_as_json() {
     for check in ["issuer", "instance_key", "signing_keys"] {
         assert!(blockers.iter().any(|finding| finding["check"] == check), "{check}");
     }
-    assert!(blockers.iter().all(|finding| finding["mend"].is_string()));
+    assert!(blockers.iter().all(|finding| finding["remedy"].is_string()));
     assert_eq!(machine.listing(), Vec::<String>::new(), "looking changes nothing");
 
     let fit = production();

@@ -57,7 +57,7 @@ struct FindingView<'a> {
     what: &'a str,
     /// How to fix it, in English.
     #[serde(skip_serializing_if = "Option::is_none")]
-    mend: Option<&'a str>,
+    remedy: Option<&'a str>,
 }
 
 impl<'a> From<&'a DiagnosticFinding> for FindingView<'a> {
@@ -70,7 +70,7 @@ impl<'a> From<&'a DiagnosticFinding> for FindingView<'a> {
                 DiagnosticVerdict::Passed => "passed",
             },
             what: &finding.what,
-            mend: finding.mend.as_deref(),
+            remedy: finding.remedy.as_deref(),
         }
     }
 }

@@ -29,20 +29,20 @@ struct Way {
     kill: &'static str,
     shows_as: fn(LifecycleCondition) -> InactiveSubject,
     condition: LifecycleCondition,
-    mend: Option<&'static str>,
+    remedy: Option<&'static str>,
 }
 
 const fn passing(
     kill: &'static str,
-    mend: &'static str,
+    remedy: &'static str,
     shows_as: fn(LifecycleCondition) -> InactiveSubject,
     condition: LifecycleCondition,
 ) -> Way {
-    Way { kill, shows_as, condition, mend: Some(mend) }
+    Way { kill, shows_as, condition, remedy: Some(remedy) }
 }
 
 const fn lasting(kill: &'static str, shows_as: fn(LifecycleCondition) -> InactiveSubject) -> Way {
-    Way { kill, shows_as, condition: Ended, mend: None }
+    Way { kill, shows_as, condition: Ended, remedy: None }
 }
 
 const WAYS: &[Way] = &[
@@ -167,9 +167,9 @@ async fn inactive_parent_disables_dependent_rows_until_restored(database: Databa
         for (verb, steps) in held.spending(&scene) {
             scene.is_refused(steps, verb).await;
         }
-        if let Some(mend) = way.mend {
-            scene.change(mend).await;
-            assert_eq!(held.lifeless(&scene).await, None, "{mend}");
+        if let Some(remedy) = way.remedy {
+            scene.change(remedy).await;
+            assert_eq!(held.lifeless(&scene).await, None, "{remedy}");
             for (_, steps) in held.spending(&scene) {
                 scene.happens(steps).await;
             }

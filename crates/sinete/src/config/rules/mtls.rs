@@ -12,11 +12,11 @@ fn check_base_url_set(written: &ConfigOrigins) -> Option<ConfigProblem> {
     if is_set(written, &keys::MUTUAL_TLS_BASE_URL) {
         return None;
     }
-    let (what, mend) =
+    let (what, remedy) =
         ("is set without mutual_tls.base_url", "name the address at which certificates are shown");
     match (is_set(written, &keys::MUTUAL_TLS_AUTHORITIES), is_set(written, &keys::MUTUAL_TLS_PROXY_SECRET)) {
-        (true, _) => problem_with_key(written, &keys::MUTUAL_TLS_AUTHORITIES, what.to_owned(), mend),
-        (false, true) => problem_with_key(written, &keys::MUTUAL_TLS_PROXY_SECRET, what.to_owned(), mend),
+        (true, _) => problem_with_key(written, &keys::MUTUAL_TLS_AUTHORITIES, what.to_owned(), remedy),
+        (false, true) => problem_with_key(written, &keys::MUTUAL_TLS_PROXY_SECRET, what.to_owned(), remedy),
         (false, false) => None,
     }
 }
@@ -49,9 +49,9 @@ fn check_certificate_source(written: &ConfigOrigins) -> Option<ConfigProblem> {
         return None;
     }
     let what = "is set, and no connection could show a certificate".to_owned();
-    let mend =
+    let remedy =
         "speak TLS here with tls.certificate and tls.key, or let a proxy tell with mutual_tls.proxy_secret";
-    problem_with_key(written, &keys::MUTUAL_TLS_BASE_URL, what, mend)
+    problem_with_key(written, &keys::MUTUAL_TLS_BASE_URL, what, remedy)
 }
 
 fn check_trusted_proxies(written: &ConfigOrigins) -> Option<ConfigProblem> {

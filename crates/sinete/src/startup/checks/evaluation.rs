@@ -23,7 +23,7 @@ pub struct DoctorFinding {
     pub what: String,
     /// How to fix it.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub mend: Option<String>,
+    pub remedy: Option<String>,
     /// Whether not even a development instance can start.
     #[serde(skip)]
     pub is_broken: bool,
@@ -96,27 +96,33 @@ pub fn evaluate_facts(facts: &StartupFacts) -> Vec<DoctorFinding> {
     findings
 }
 
-fn blocker(check: DoctorCheck, what: impl Into<String>, mend: impl Into<String>) -> DoctorFinding {
+fn blocker(check: DoctorCheck, what: impl Into<String>, remedy: impl Into<String>) -> DoctorFinding {
     DoctorFinding {
         check,
         verdict: FindingSeverity::Blocker,
         what: what.into(),
-        mend: Some(mend.into()),
+        remedy: Some(remedy.into()),
         is_broken: false,
     }
 }
 
 /// A finding that also keeps a development instance from starting.
-fn fatal(check: DoctorCheck, what: impl Into<String>, mend: impl Into<String>) -> DoctorFinding {
-    DoctorFinding { is_broken: true, ..blocker(check, what, mend) }
+fn fatal(check: DoctorCheck, what: impl Into<String>, remedy: impl Into<String>) -> DoctorFinding {
+    DoctorFinding { is_broken: true, ..blocker(check, what, remedy) }
 }
 
-fn warning(check: DoctorCheck, what: impl Into<String>, mend: impl Into<String>) -> DoctorFinding {
-    DoctorFinding { verdict: FindingSeverity::Warning, ..blocker(check, what, mend) }
+fn warning(check: DoctorCheck, what: impl Into<String>, remedy: impl Into<String>) -> DoctorFinding {
+    DoctorFinding { verdict: FindingSeverity::Warning, ..blocker(check, what, remedy) }
 }
 
 fn passed(check: DoctorCheck, what: impl Into<String>) -> DoctorFinding {
-    DoctorFinding { check, verdict: FindingSeverity::Passed, what: what.into(), mend: None, is_broken: false }
+    DoctorFinding {
+        check,
+        verdict: FindingSeverity::Passed,
+        what: what.into(),
+        remedy: None,
+        is_broken: false,
+    }
 }
 
 fn check_issuer(facts: &StartupFacts) -> DoctorFinding {
@@ -150,7 +156,7 @@ fn check_instance_key(fact: &InstanceKeyFact) -> DoctorFinding {
         InstanceKeyFact::Unusable(why) => fatal(
             check,
             format!("the instance key cannot be used: {why}"),
-            "mend instance_key_file or what it holds",
+            "remedy instance_key_file or what it holds",
         ),
         InstanceKeyFact::Usable { fit: InstanceKeyMatch::Wrong, .. } => fatal(
             check,
@@ -185,9 +191,9 @@ fn check_signing_keys(keys: &[SigningKeyFact]) -> Vec<DoctorFinding> {
         |algorithm| keys.iter().any(|fact| usable_key(fact).is_some_and(|key| key.algorithm == algorithm));
     for algorithm in SigningAlgorithm::REQUIRED.into_iter().filter(|algorithm| !signs(*algorithm)) {
         let what = format!("there is no signing key for {algorithm}");
-        let mend =
+        let remedy =
             format!("run `sinete keys generate --algorithm {algorithm}`, or name a file in signing.keys");
-        findings.push(blocker(check, what, mend));
+        findings.push(blocker(check, what, remedy));
     }
     findings
 }
@@ -261,7 +267,7 @@ fn check_database(fact: &DatabaseFact) -> Vec<DoctorFinding> {
 }
 
 fn database_failure(failed: &StoreFailure) -> DoctorFinding {
-    let (what, mend) = match failed {
+    let (what, remedy) = match failed {
         StoreFailure::Unreachable | StoreFailure::OutcomeUnknown => {
             ("the database cannot be reached".to_owned(), "check database_url and that the server is running")
         }
@@ -285,7 +291,7 @@ fn database_failure(failed: &StoreFailure) -> DoctorFinding {
             (why.clone(), "see that database_url leads to a database of Sinete's own")
         }
     };
-    fatal(DoctorCheck::Database, what, mend)
+    fatal(DoctorCheck::Database, what, remedy)
 }
 
 fn check_files(files: &[FileFact]) -> Vec<DoctorFinding> {
@@ -295,8 +301,8 @@ fn check_files(files: &[FileFact]) -> Vec<DoctorFinding> {
         .map(|FileFact { contents: holds, path, exposure, blocks_production: grave }| {
             let what =
                 format!("{} ({holds}) can be read by others than its owner, {exposure}", path.display());
-            let mend = format!("run `chmod go-rwx {}`", path.display());
-            if *grave { blocker(check, what, mend) } else { warning(check, what, mend) }
+            let remedy = format!("run `chmod go-rwx {}`", path.display());
+            if *grave { blocker(check, what, remedy) } else { warning(check, what, remedy) }
         })
         .collect();
     let kept = files.iter().filter(|file| file.exposure == FileExposure::OwnerOnly).count();
@@ -319,9 +325,9 @@ fn check_list(LookupFileFact { list, path, unusable }: &LookupFileFact) -> Docto
     match unusable {
         None => passed(DoctorCheck::Lists, format!("{well} {}", path.display())),
         Some(why) => {
-            let (key, mend) =
+            let (key, remedy) =
                 (list.config_key(), format!("name a file of {wanted}, or leave {} out", list.config_key()));
-            fatal(DoctorCheck::Lists, format!("{key} cannot be used: {why}"), mend)
+            fatal(DoctorCheck::Lists, format!("{key} cannot be used: {why}"), remedy)
         }
     }
 }
@@ -346,8 +352,8 @@ fn check_branding(read: &Result<(), String>) -> DoctorFinding {
     match read {
         Ok(()) => passed(DoctorCheck::Looks, "the screens look as chosen"),
         Err(why) => {
-            let mend = "name a file that can be read and is of that kind, or leave the key out";
-            fatal(DoctorCheck::Looks, why.clone(), mend)
+            let remedy = "name a file that can be read and is of that kind, or leave the key out";
+            fatal(DoctorCheck::Looks, why.clone(), remedy)
         }
     }
 }
@@ -360,7 +366,7 @@ fn check_network(facts: &StartupFacts) -> Vec<DoctorFinding> {
         findings.push(fatal(
             DoctorCheck::Certificate,
             what,
-            "mend the files named by tls.certificate and tls.key",
+            "remedy the files named by tls.certificate and tls.key",
         ));
     }
     findings.extend(network.mtls.as_ref().map(check_mtls));

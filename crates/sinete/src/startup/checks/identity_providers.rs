@@ -43,9 +43,11 @@ pub async fn check_providers_and_domains(config: &Config) -> Vec<DoctorFinding> 
     let issuers = others.map(|connection| connection.issuer.as_str().to_owned()).collect();
     match engine::build_guarded_http(config, Arc::new(SystemClock)) {
         Ok(web) => findings.extend(check_oidc_issuers(config.mode, web, issuers).await),
-        Err(CommandError { message, .. }) => {
-            findings.push(warning(DoctorCheck::Providers, message, "mend the keys that begin with outbound."))
-        }
+        Err(CommandError { message, .. }) => findings.push(warning(
+            DoctorCheck::Providers,
+            message,
+            "remedy the keys that begin with outbound.",
+        )),
     }
     if !proven.is_empty() {
         match DnsClient::new(&config.outbound.dns_servers) {
@@ -62,20 +64,20 @@ fn check_saml_certificates(connection: &ConnectionRow, now: Timestamp) -> Option
     let last =
         saml::parse_certificates(connection.chosen.saml_settings()?).iter().map(|it| it.expires_at()).max();
     let day = |at: Timestamp| at.to_string().chars().take(10).collect::<String>();
-    let mend = "see which certificate the provider signs with, and add it to the connection";
+    let remedy = "see which certificate the provider signs with, and add it to the connection";
     Some(match last {
         None => {
             let what =
                 format!("the provider {issuer} cannot be used: it has no certificate that can be read");
-            warning(DoctorCheck::Providers, what, mend)
+            warning(DoctorCheck::Providers, what, remedy)
         }
         Some(last) if last <= now => {
             let what = format!("the last certificate of the provider {issuer} ended on {}", day(last));
-            warning(DoctorCheck::Providers, what, mend)
+            warning(DoctorCheck::Providers, what, remedy)
         }
         Some(last) if last <= now.plus(SAML_CERTIFICATE_EXPIRY_WARNING) => {
             let what = format!("the last certificate of the provider {issuer} ends on {}", day(last));
-            warning(DoctorCheck::Providers, what, mend)
+            warning(DoctorCheck::Providers, what, remedy)
         }
         Some(last) => {
             let what = format!("the provider {issuer} has a certificate until {}", day(last));
@@ -214,15 +216,15 @@ where
 }
 
 fn passed(check: DoctorCheck, what: String) -> DoctorFinding {
-    DoctorFinding { check, verdict: FindingSeverity::Passed, what, mend: None, is_broken: false }
+    DoctorFinding { check, verdict: FindingSeverity::Passed, what, remedy: None, is_broken: false }
 }
 
-fn warning(check: DoctorCheck, what: String, mend: &str) -> DoctorFinding {
+fn warning(check: DoctorCheck, what: String, remedy: &str) -> DoctorFinding {
     DoctorFinding {
         check,
         verdict: FindingSeverity::Warning,
         what,
-        mend: Some(mend.to_owned()),
+        remedy: Some(remedy.to_owned()),
         is_broken: false,
     }
 }

@@ -14,7 +14,7 @@ pub async fn check_message_delivery(config: &Config) -> Vec<DoctorFinding> {
     let mail = match &config.email {
         None => missing_transport_finding(config.mode, "mail", "set mail.server and mail.from"),
         Some(mail) => match SmtpMailer::new(mail) {
-            Err(why) => failed_transport_finding(&why, "mend the keys that begin with mail."),
+            Err(why) => failed_transport_finding(&why, "remedy the keys that begin with mail."),
             Ok(mailer) => match mailer.check_connection().await {
                 Ok(()) => passed_finding(format!("{} takes mail from {}", mail.server.host, mail.from)),
                 Err(why) => {
@@ -27,34 +27,34 @@ pub async fn check_message_delivery(config: &Config) -> Vec<DoctorFinding> {
         Ok(_) => {
             passed_finding(format!("short messages go to {}", sms.gateway.host_str().unwrap_or_default()))
         }
-        Err(why) => failed_transport_finding(&why, "mend the keys that begin with sms."),
+        Err(why) => failed_transport_finding(&why, "remedy the keys that begin with sms."),
     });
     std::iter::once(mail).chain(texts).collect()
 }
 
-fn missing_transport_finding(mode: ConfiguredMode, what: &str, mend: &str) -> DoctorFinding {
+fn missing_transport_finding(mode: ConfiguredMode, what: &str, remedy: &str) -> DoctorFinding {
     match mode {
         ConfiguredMode::Development => passed_finding(format!("{what} is shown at /dev/mail")),
         ConfiguredMode::Production => {
-            delivery_finding(FindingSeverity::Warning, format!("no {what} is sent"), Some(mend))
+            delivery_finding(FindingSeverity::Warning, format!("no {what} is sent"), Some(remedy))
         }
     }
 }
 
-fn failed_transport_finding(why: &str, mend: &str) -> DoctorFinding {
-    delivery_finding(FindingSeverity::Warning, format!("mail cannot be handed over: {why}"), Some(mend))
+fn failed_transport_finding(why: &str, remedy: &str) -> DoctorFinding {
+    delivery_finding(FindingSeverity::Warning, format!("mail cannot be handed over: {why}"), Some(remedy))
 }
 
 fn passed_finding(what: String) -> DoctorFinding {
     delivery_finding(FindingSeverity::Passed, what, None)
 }
 
-fn delivery_finding(verdict: FindingSeverity, what: String, mend: Option<&str>) -> DoctorFinding {
+fn delivery_finding(verdict: FindingSeverity, what: String, remedy: Option<&str>) -> DoctorFinding {
     DoctorFinding {
         check: DoctorCheck::Delivery,
         verdict,
         what,
-        mend: mend.map(str::to_owned),
+        remedy: remedy.map(str::to_owned),
         is_broken: false,
     }
 }

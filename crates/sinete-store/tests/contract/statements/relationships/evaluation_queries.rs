@@ -193,17 +193,17 @@ async fn relationship_query_reaches_nothing_through_inactive_rows(database: Data
         )
         .await;
     assert!(scene.answered(place, &folder, "read").await && scene.answered(place, &folder, "own").await);
-    for (change, mend) in [
+    for (change, remedy) in [
         ("UPDATE memberships SET condition = 'suspended'", "UPDATE memberships SET condition = 'enabled'"),
         ("UPDATE accounts SET condition = 'suspended'", "UPDATE accounts SET condition = 'enabled'"),
     ] {
         scene.change(change).await;
         let reached = scene.reached(place, &folder, "read").await;
         assert!(matches!(reached, EvaluationFacts::All { is_alive: false, .. }), "{change}");
-        scene.change(mend).await;
+        scene.change(remedy).await;
         assert!(scene.answered(place, &folder, "read").await);
     }
-    for (change, mend) in [
+    for (change, remedy) in [
         (
             "UPDATE organizations SET condition = 'suspended'",
             "UPDATE organizations SET condition = 'enabled'",
@@ -213,7 +213,7 @@ async fn relationship_query_reaches_nothing_through_inactive_rows(database: Data
     ] {
         scene.change(change).await;
         assert!(matches!(scene.reached(place, &folder, "read").await, EvaluationFacts::Nowhere), "{change}");
-        scene.change(mend).await;
+        scene.change(remedy).await;
         assert!(scene.answered(place, &folder, "read").await);
     }
     // Without a direct relation there is the role's, until the role is removed.

@@ -77,7 +77,10 @@ fn unusable_lists_block_the_start_and_unsafe_ones_block_production_only() {
             finding.is_broken && finding.check == DoctorCheck::Lists && finding.what == what,
             "{finding:?}"
         );
-        assert!(finding.mend.as_deref().is_some_and(|mend| mend.contains(which.config_key())), "{finding:?}");
+        assert!(
+            finding.remedy.as_deref().is_some_and(|remedy| remedy.contains(which.config_key())),
+            "{finding:?}"
+        );
     }
     let readable = StartupFacts { files: vec![file(FileExposure::Others(0o640), true)], ..sound() };
     assert!(find_blockers(&readable).iter().all(|finding| !finding.is_broken));
@@ -114,7 +117,7 @@ fn blocks(check: DoctorCheck, table: impl IntoIterator<Item = (StartupFacts, &'s
         assert!(found.iter().any(|finding| finding.what.contains(words)), "{words}: {found:#?}");
         for finding in &found {
             assert_eq!(finding.check, check, "one fault, one check: {found:#?}");
-            assert!(finding.mend.as_ref().is_some_and(|mend| mend.len() > 10), "{finding:?}");
+            assert!(finding.remedy.as_ref().is_some_and(|remedy| remedy.len() > 10), "{finding:?}");
         }
     }
 }
@@ -302,7 +305,7 @@ fn mtls_configuration_is_reported() {
         evaluate_facts(&facts).into_iter().find(|finding| finding.check == DoctorCheck::Network).unwrap()
     };
     let taken = finding(false, false);
-    assert_eq!((taken.verdict, taken.mend), (FindingSeverity::Passed, None));
+    assert_eq!((taken.verdict, taken.remedy), (FindingSeverity::Passed, None));
     assert!(taken.what.contains("https://mtls.id.example.com"));
     assert_eq!(finding(true, false).verdict, FindingSeverity::Warning);
     assert_eq!(finding(true, true).verdict, FindingSeverity::Blocker);
