@@ -2,4 +2,5 @@
 
 pub mod log_chain;
 pub mod security_event;
+pub mod usage;
 pub mod webhooks;

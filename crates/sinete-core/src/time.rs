@@ -159,7 +159,7 @@ impl FromStr for Timestamp {
 }
 
 /// A date of the proleptic Gregorian calendar as days since 1970-01-01.
-const fn days_from_civil(year: i64, month: i64, day: i64) -> i64 {
+pub(crate) const fn days_from_civil(year: i64, month: i64, day: i64) -> i64 {
     let year = if month <= 2 { year - 1 } else { year };
     let era = year.div_euclid(400);
     let year_of_era = year.rem_euclid(400);
@@ -170,7 +170,7 @@ const fn days_from_civil(year: i64, month: i64, day: i64) -> i64 {
 }
 
 /// Days since 1970-01-01 as a date of the proleptic Gregorian calendar.
-const fn civil_from_days(days: i64) -> (i64, i64, i64) {
+pub(crate) const fn civil_from_days(days: i64) -> (i64, i64, i64) {
     // Years are counted from 1 March 0000, so that a leap day is the last day of its year.
     let days = days + 719_468;
     let era = days.div_euclid(146_097);

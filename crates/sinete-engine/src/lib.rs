@@ -139,6 +139,8 @@ pub struct EngineSettings {
     pub scope_ceiling: sinete_core::organizations::settings::ScopeCeilingPolicy,
     /// The rate of clients that come by themselves.
     pub registration_limits: oauth::dcr::registration_limits::RegistrationLimits,
+    /// How long usage counts are kept.
+    pub usage_retention: sinete_core::time::Lifetime,
 }
 
 impl EngineSettings {
@@ -163,6 +165,7 @@ impl EngineSettings {
             grant_tokens: None,
             scope_ceiling: Default::default(),
             registration_limits: Default::default(),
+            usage_retention: sinete_core::limits::USAGE_RETENTION,
         }
     }
 }

@@ -4,4 +4,5 @@ pub mod audit_log;
 pub mod log_archive;
 pub mod log_chain;
 pub mod security_log;
+pub mod usage;
 pub mod webhooks;

@@ -122,6 +122,7 @@ static STATEMENTS: &[&[&SqlStatement]] = &[
     identity_providers::saml_responses::STATEMENTS,
     platform::encrypted_columns::STATEMENTS,
     events::security_log::STATEMENTS,
+    events::usage::STATEMENTS,
     sign_in::sessions::STATEMENTS,
     sign_in::sessions::session_end::STATEMENTS,
     organizations::member_batch::STATEMENTS,

@@ -155,6 +155,8 @@ async fn writing_routes_beyond_their_rate_limit_are_refused_and_write_nothing(wo
         }
     }
     assert!(driven > 60, "{driven}");
+    // What happened is counted now, so that its counts expire too.
+    world.seal_events().await;
     // Counters of a session expire earlier than counters of a device.
     world.clock.advance(SESSION_AGE_MAX.plus(Lifetime::from_days(1)));
     sinete_engine::administration::cleanup::delete_expired(world.server.engine()).await.unwrap();
@@ -220,6 +222,7 @@ async fn read_only_routes_write_nothing(world: &World) {
     assert!(read > 100, "{read}");
     let after = world.count_rows().await;
     for (table, rows) in &after {
-        assert!(*rows == before[table] || table == "log_chain", "{table}: {} and {rows}", before[table]);
+        let is_sealed = ["log_chain", "usage_counts", "active_users"].contains(&table.as_str());
+        assert!(*rows == before[table] || is_sealed, "{table}: {} and {rows}", before[table]);
     }
 }

@@ -111,6 +111,8 @@ pub struct Config {
     pub log: LogConfig,
     /// The archive of the security log.
     pub log_archive: LogArchiveConfig,
+    /// How long usage counts are kept.
+    pub usage_retention: sinete_core::time::Lifetime,
     /// The OTLP endpoint for traces.
     pub otlp_endpoint: Option<Url>,
     /// The file the configuration was read from.

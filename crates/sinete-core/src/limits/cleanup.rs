@@ -26,3 +26,14 @@ pub const CLEANUP_PASSES_MAX: u32 = 200_000;
 /// How long a known device is kept after its last use: a little longer than its cookie lives, so that every
 /// browser with a valid cookie is recognized.
 pub const KNOWN_DEVICE_RETENTION: Lifetime = Lifetime::from_days(400);
+/// How long the last day on which a user was active is kept: until it is in the previous month, so that users are
+/// counted once in every month.
+pub const ACTIVE_USER_RETENTION: Lifetime = Lifetime::from_days(32);
+/// How long usage counts are kept by default.
+pub const USAGE_RETENTION: Lifetime = Lifetime::from_days(400);
+/// The shortest retention of usage counts: the longest month.
+pub const USAGE_RETENTION_MIN: Lifetime = Lifetime::from_days(31);
+/// Maximum periods in a usage report.
+pub const USAGE_PERIODS_MAX: u32 = 400;
+/// Maximum members, and maximum grants, whose organization a node keeps in memory to count usage.
+pub const USAGE_CACHE_MAX: usize = 20_000;

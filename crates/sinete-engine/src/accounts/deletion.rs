@@ -12,7 +12,7 @@ use sinete_core::organizations::memberships::{check_membership_removal, is_owner
 use sinete_core::refusal::Refusal;
 use sinete_core::refusal::accounts::AccountRefusal;
 use sinete_store::accounts::{contacts, email_changes, pictures};
-use sinete_store::events::log_chain;
+use sinete_store::events::{log_chain, usage};
 use sinete_store::identity_providers::identities;
 use sinete_store::organizations::{invitations, memberships as stored, roles};
 use sinete_store::scim::users;
@@ -79,7 +79,8 @@ async fn leave_organizations(engine: &Engine, oneself: &AccountHolder) -> Result
         .with_statement(email_changes::delete_account_email_changes(id))
         .with_statement(invitations::erase_invitation_addresses(id))
         .with_statement(identities::unlink_account_identities(id))
-        .with_statement(known_devices::delete_account_devices(id));
+        .with_statement(known_devices::delete_account_devices(id))
+        .with_statement(usage::delete_account_activity(id));
     for (event, organization) in &events {
         act = with_audit_log_event(act, event, *organization, "")?;
     }

@@ -4,7 +4,7 @@
 use crate::oauth::token;
 use crate::{Engine, Failure};
 use sinete_core::limits::CLEANUP_PASSES_MAX;
-use sinete_store::administration::cleanup::EXPIRING;
+use sinete_store::administration::cleanup::{EXPIRING, expiring_usage_counts};
 
 /// Deletes all rows that have been expired for the retention time of their kind. A run continues until
 /// nothing is left: a transaction deletes hundreds of rows and no request writes as many, so cleanup keeps up
@@ -12,7 +12,8 @@ use sinete_store::administration::cleanup::EXPIRING;
 pub async fn delete_expired(engine: &Engine) -> Result<(), Failure> {
     token::evict_expired_codes(engine);
     token::evict_expired_refresh_tokens(engine);
-    for rows in EXPIRING {
+    let usage = expiring_usage_counts(engine.settings().usage_retention);
+    for rows in EXPIRING.iter().chain([&usage]) {
         for _ in 0..CLEANUP_PASSES_MAX {
             let before = engine.now().minus(rows.retention);
             if !rows.has_expired_rows(engine.store(), before).await? {

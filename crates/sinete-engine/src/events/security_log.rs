@@ -11,6 +11,7 @@ mod export_format;
 mod keys;
 mod sealer;
 mod signed_head;
+mod usage_tally;
 mod verify;
 mod verify_export;
 

@@ -9,8 +9,8 @@ use crate::statement::SqlStatement;
 use crate::store::Store;
 use crate::write_batch::{GuardedStatement, WriteBatch};
 use sinete_core::limits::{
-    ANONYMOUS_ROW_RETENTION, CLEANUP_AFTER, CLEANUP_ROWS_MAX, ENDED_RECORD_RETENTION, FLOW_ROW_RETENTION,
-    KNOWN_DEVICE_RETENTION, REPLAY_CLEANUP_AFTER, SESSION_AGE_MAX,
+    ACTIVE_USER_RETENTION, ANONYMOUS_ROW_RETENTION, CLEANUP_AFTER, CLEANUP_ROWS_MAX, ENDED_RECORD_RETENTION,
+    FLOW_ROW_RETENTION, KNOWN_DEVICE_RETENTION, REPLAY_CLEANUP_AFTER, SESSION_AGE_MAX,
 };
 use sinete_core::time::{Lifetime, Timestamp};
 
@@ -144,6 +144,13 @@ define_expiring_rows! {
     ANY_DELEGATIONS, DELEGATIONS: "delegations", "delegations" by "id",
         "d.id" "FROM delegations d WHERE d.expires_at < ?1 \
                 AND NOT EXISTS (SELECT 1 FROM delegations n WHERE n.parent_id = d.id) ORDER BY d.expires_at";
+    ANY_ACTIVE_USERS, ACTIVE_USERS: "active_users", "active_users" by "user_id",
+        "x.user_id" "FROM active_users x WHERE x.active_on < ?1 ORDER BY x.active_on";
+    ANY_USAGE_COUNTS, USAGE_COUNTS: "usage_counts", "usage_counts" by "(organization_id, starts_at, counter)",
+        "x.organization_id, x.starts_at, x.counter" "FROM usage_counts x WHERE x.starts_at < ?1 ORDER BY x.starts_at";
+    ANY_ENDED_USAGE_COUNTS, ENDED_USAGE_COUNTS: "ended_usage_counts",
+        "usage_counts" by "(organization_id, starts_at, counter)", "x.organization_id, x.starts_at, x.counter"
+        "FROM organizations o JOIN usage_counts x ON x.organization_id = o.id WHERE o.ends_at < ?1 ORDER BY o.ends_at";
     ANY_API_KEYS, API_KEYS: "api_keys", "api_keys" by "id",
         "x.id" "FROM api_keys x WHERE COALESCE(x.revoked_at, x.expires_at) < ?1 \
                 AND NOT EXISTS (SELECT 1 FROM delegations d WHERE d.api_key_id = x.id) \
@@ -205,4 +212,12 @@ pub static EXPIRING: &[ExpiringRows] = &[
     expiring_rows("api_keys", ENDED_RECORD_RETENTION, &ANY_API_KEYS, &API_KEYS),
     expiring_rows("grants", CLEANUP_AFTER, &ANY_GRANTS, &GRANTS),
     expiring_rows("sessions", CLEANUP_AFTER, &ANY_SESSIONS, &SESSIONS),
+    expiring_rows("active_users", ACTIVE_USER_RETENTION, &ANY_ACTIVE_USERS, &ACTIVE_USERS),
+    // Those of deleted organizations.
+    expiring_rows("usage_counts", CLEANUP_AFTER, &ANY_ENDED_USAGE_COUNTS, &ENDED_USAGE_COUNTS),
 ];
+
+/// Usage counts, which are kept as long as a setting says.
+pub const fn expiring_usage_counts(retention: Lifetime) -> ExpiringRows {
+    expiring_rows("usage_counts", retention, &ANY_USAGE_COUNTS, &USAGE_COUNTS)
+}

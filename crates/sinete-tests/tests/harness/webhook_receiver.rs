@@ -161,8 +161,8 @@ fn header(head: &str, name: &str) -> Option<String> {
 }
 
 impl World {
-    /// Seals pending events into the log, then delivers them to webhooks.
-    pub async fn deliver_webhooks(&self) -> WebhookTally {
+    /// Seals pending events into the log, which counts them.
+    pub async fn seal_events(&self) {
         let engine = self.server.engine();
         let keys = engine.instance_keys();
         let log =
@@ -170,6 +170,11 @@ impl World {
         let mut sealer = LogSealer::new(log);
         // The server's own sealing task may win the race; then there may be more to seal.
         while sealer.seal_pending(engine.now()).await.unwrap().lost_race {}
-        deliver_pending(engine).await.unwrap()
+    }
+
+    /// Seals pending events into the log, then delivers them to webhooks.
+    pub async fn deliver_webhooks(&self) -> WebhookTally {
+        self.seal_events().await;
+        deliver_pending(self.server.engine()).await.unwrap()
     }
 }

@@ -15,6 +15,7 @@ mod registration;
 mod screens;
 mod sign_in;
 mod tls;
+mod usage;
 
 pub use client_documents::{CLIENT_DOCUMENTS_HOSTS, CLIENT_DOCUMENTS_POLICY};
 pub use database::{DATABASE_ANSWER_SECONDS, DATABASE_MIGRATE_ON_START, DATABASE_POOL_SIZE, DATABASE_URL};
@@ -46,6 +47,7 @@ pub use sign_in::{
     PASSWORDS_PASSES, TOTP_STEPS_LATE, WEBAUTHN_ORIGINS, WEBAUTHN_RP_ID,
 };
 pub use tls::{TLS_CERTIFICATE, TLS_KEY};
+pub use usage::USAGE_RETENTION;
 
 pub use screens::SCREENS_ENABLED;
 #[cfg(feature = "screens")]
@@ -162,6 +164,7 @@ pub static ALL: &[&dyn AnyKey] = &[
     &LOG_S3_SECRET_KEY,
     &LOG_S3_SECRET_KEY_FILE,
     &TELEMETRY_OTLP_ENDPOINT,
+    &USAGE_RETENTION,
 ];
 
 /// Finds a key by name.

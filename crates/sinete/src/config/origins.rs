@@ -122,6 +122,7 @@ impl ConfigOrigins {
                 filter: self.require(&keys::LOG_LEVEL)?,
             },
             log_archive: self.log_archive()?,
+            usage_retention: self.require(&keys::USAGE_RETENTION)?,
             otlp_endpoint: self.get(&keys::TELEMETRY_OTLP_ENDPOINT),
             secrets_in_file: self.secrets_in_file(),
             file,

@@ -139,6 +139,7 @@ pub async fn build_engine(
         grant_tokens,
         scope_ceiling: config.registration.scope_ceiling,
         registration_limits: registration_limits(config),
+        usage_retention: config.usage_retention,
     };
     let (clock, entropy, web) =
         (ports.clock.clone(), ports.entropy.clone(), build_outbound_http(config, ports)?);

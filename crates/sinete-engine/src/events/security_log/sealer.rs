@@ -6,6 +6,7 @@
 
 use super::signed_head;
 use super::signed_head::SignedLogHead;
+use super::usage_tally::{UsageCache, UsageTally};
 use super::{SecurityLog, SecurityLogError};
 use sinete_core::events::log_chain::{LogChainAnchor, LogChainHead, LogDefect, LogFinding, LoggedEvent};
 use sinete_core::id::EventId;
@@ -38,6 +39,7 @@ pub struct LogSealer {
     full_lookback_at: Option<Timestamp>,
     /// The head last written to the application log, and when.
     logged_head: Option<(LogChainAnchor, Timestamp)>,
+    usage: UsageCache,
 }
 
 /// The result of one turn.
@@ -51,7 +53,7 @@ pub struct SealingTurn {
 
 impl LogSealer {
     /// Creates a sealer.
-    pub const fn new(log: SecurityLog) -> Self {
+    pub fn new(log: SecurityLog) -> Self {
         Self {
             log,
             furthest_head: None,
@@ -59,6 +61,7 @@ impl LogSealer {
             short_lookback_at: None,
             full_lookback_at: None,
             logged_head: None,
+            usage: UsageCache::default(),
         }
     }
 
@@ -110,9 +113,9 @@ impl LogSealer {
         })
     }
 
-    /// Seals the events after the head. `None` if another sealer moved the head.
+    /// Seals the events after the head and counts them. `None` if another sealer moved the head.
     async fn seal_events(
-        &self,
+        &mut self,
         from: &LogChainHead,
         events: &[LoggedEvent],
         now: Timestamp,
@@ -128,8 +131,16 @@ impl LogSealer {
         let signature = signed_head::sign_head(keys, self.log.instance, &to)?;
         // The head comes first: a slower sealer waits for its row lock and then changes nothing.
         let advance = log_chain::advance_chain_head(from, &to, keys.signing_key()?.kid(), &signature);
-        let act = WriteBatch::new().with_statement(advance).with_statements(log_chain::seal_events(&places));
-        Ok(self.log.store.commit(act).await?.into_result().ok().map(|_| to))
+        let usage = UsageTally::count_events(&self.log.store, &self.usage, events).await?;
+        let act = WriteBatch::new()
+            .with_statement(advance)
+            .with_statements(log_chain::seal_events(&places))
+            .with_statements(usage.statements());
+        if !self.log.store.commit(act).await?.is_committed() {
+            return Ok(None);
+        }
+        self.usage.remember(usage);
+        Ok(Some(to))
     }
 
     /// Loads the head, if its signature is ours, it matches the chain and is not behind an earlier one.

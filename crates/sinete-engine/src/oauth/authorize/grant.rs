@@ -325,6 +325,8 @@ impl GrantDraft {
         let agreed = |_| event(EventKind::ConsentGiven, person).with_subject("membership", self.membership);
         let consent = self.remembered_consent.as_ref().map(agreed);
         let act = consent.into_iter().fold(act, |act, consent| act.with_event(&consent));
-        act.with_event(&event(EventKind::GrantGiven, member).with_subject("grant", grant))
+        let methods: Vec<&str> = self.authenticated.evidence.amr_values().into_iter().collect();
+        let given = event(EventKind::GrantGiven, member).with_subject("grant", grant);
+        act.with_event(&given.with_detail("methods", methods))
     }
 }
