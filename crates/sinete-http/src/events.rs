@@ -2,4 +2,5 @@
 
 pub(crate) mod audit_log;
 pub(crate) mod security_log;
+pub(crate) mod usage;
 pub(crate) mod webhooks;

@@ -50,6 +50,7 @@ const ROUTE_PARTS: &[&[RouteEntry]] = &[
     crate::oauth::clients::routes::ROUTES,
     crate::oauth::clients::instance_routes::ROUTES,
     crate::events::audit_log::routes::ROUTES,
+    crate::events::usage::routes::ROUTES,
     crate::organizations::assignments::routes::ROUTES,
     crate::platform::messages::routes::ROUTES,
     crate::events::webhooks::routes::ROUTES,

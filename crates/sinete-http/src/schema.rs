@@ -7,6 +7,7 @@ use crate::administration::signing_keys::handlers as keys;
 use crate::authzen::relationships::handlers as relationships;
 use crate::events::audit_log::handlers as audit;
 use crate::events::security_log::handlers as events;
+use crate::events::usage::handlers as usage;
 use crate::events::webhooks::handlers as webhooks;
 use crate::identity_providers::connections::handlers as connections;
 use crate::oauth::clients::handlers as clients;
@@ -64,6 +65,7 @@ fn management_api_schemas() -> Vec<&'static NamedSchema> {
         relationships::SCHEMAS,
         roles::SCHEMAS,
         settings::SCHEMAS,
+        usage::SCHEMAS,
         webhooks::SCHEMAS,
     ];
     [own.concat(), clients::SCHEMAS.concat()].concat()

@@ -199,11 +199,16 @@ fn success_response(route: &RouteEntry, operation: &ApiOperation, responses: &mu
             insert("200", "As it happens.", json!({media_type: {"schema": {"type": "string"}}}));
         }
         OperationOutcome::ResourceOrExport(schema, files) => {
-            let mut content = json_of(page_schema(schema));
+            let is_paged = operation.has_convention(ApiConvention::Paged);
+            let mut content = json_of(if is_paged { page_schema(schema) } else { schema_reference(schema) });
             for file in files {
                 content[*file] = json!({"schema": {"type": "string"}});
             }
-            insert("200", "A page of them, or all of them as a file.", content);
+            let description = match is_paged {
+                true => "A page of them, or all of them as a file.",
+                false => "It is shown, or returned as a file.",
+            };
+            insert("200", description, content);
         }
     }
 }

@@ -36,7 +36,7 @@ pub enum OperationOutcome {
     NoContent,
     /// 200 with an endless stream of this media type.
     Stream(&'static str),
-    /// 200 with a page of resources, or all of them as one of these files.
+    /// 200 with a resource, or a page of resources with [`ApiConvention::Paged`], or everything as one of these files.
     ResourceOrExport(&'static NamedSchema, &'static [&'static str]),
 }
 

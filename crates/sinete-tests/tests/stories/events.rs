@@ -2,4 +2,5 @@
 
 pub(in crate::stories) mod audit_log;
 pub(in crate::stories) mod security_log;
+pub(in crate::stories) mod usage;
 pub(in crate::stories) mod webhooks;
