@@ -28,6 +28,7 @@ mod roles;
 pub(crate) mod routes;
 mod search;
 mod submitted_form;
+mod usage_blocks;
 mod webhooks;
 
 use crate::accounts::account_pages;
@@ -78,7 +79,7 @@ pub(crate) async fn show_page(state: HttpState, mut call: RoutedRequest) -> Hand
         ConsoleAccessResult::Open(at) => {
             let work = PageContext::load(&state, &call, &query, *at, place).await?;
             let mut response = match &work.return_to.page {
-                ConsolePage::Overview => overview::show_overview(&work),
+                ConsolePage::Overview => overview::show_overview(&work).await?,
                 ConsolePage::Members => members::list_members(&work).await?,
                 ConsolePage::Member(id) => members::show_member(&work, id).await?,
                 ConsolePage::Invitations => invitations::show_invitations(&work).await?,

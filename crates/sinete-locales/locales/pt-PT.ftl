@@ -1050,3 +1050,29 @@ settings-scim-requests = Pedidos do diretório
 settings-unknown-log = Ignorar e registar um evento
 settings-unknown-refuse = Recusar o pedido
 settings-extension-schemas-hint = URN dos seus próprios esquemas, um por linha. Os seus atributos são guardados como enviados.
+
+## usage
+
+usage-title = Utilização
+usage-lead = Contado a partir do registo de segurança, em UTC. A última barra é o dia, a semana ou o mês atual, que ainda não terminou.
+usage-lead-organization = Contado em UTC. Os inícios de sessão são os feitos em aplicações como membro desta organização. A última barra é o dia, a semana ou o mês atual, que ainda não terminou.
+usage-more = Mostrar a utilização
+usage-of-organization = Utilização da organização com o ID { $id }
+usage-sign-ins = Inícios de sessão
+usage-sign-in-failures = Inícios de sessão falhados
+usage-active-users = Utilizadores ativos
+usage-sign-ins-lead = Inícios de sessão concluídos, por método.
+usage-active-users-lead = Utilizadores que iniciaram sessão ou cujas aplicações obtiveram tokens. Cada um conta uma vez por período.
+usage-tokens-lead = Pedidos de token com êxito, por tipo de concessão.
+usage-approvals-lead = O que os utilizadores decidiram sobre pedidos de aplicações e dispositivos.
+usage-failures-lead = O que o registo de segurança anotou além de inícios de sessão falhados.
+usage-users = Utilizadores
+usage-password = Palavra-passe
+usage-password-mfa = Palavra-passe e segundo fator
+usage-email = Código ou ligação por e-mail
+usage-single-sign-on = Início de sessão único
+usage-consent-denied = Consentimento recusado
+usage-device-denied = Dispositivo recusado
+usage-ciba-denied = Pedido CIBA recusado
+usage-client-authentication = A autenticação do cliente falhou
+usage-user-code = Código de utilizador errado

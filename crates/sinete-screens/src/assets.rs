@@ -23,7 +23,7 @@ pub const STYLE: StaticAsset = StaticAsset {
 pub const CONSOLE_STYLE: StaticAsset = StaticAsset {
     path: path_text(&CONSOLE_STYLE_PATH),
     content_type: "text/css; charset=utf-8",
-    bytes: include_bytes!("../static/style/console.css"),
+    bytes: CONSOLE_STYLE_TEXT.as_bytes(),
 };
 
 /// The additional style sheet of the API explorer.
@@ -60,12 +60,16 @@ const STYLE_TEXT: &str = concat!(
     include_str!("../static/style/circumstances.css"),
 );
 
+/// The additional style sheet of the console.
+const CONSOLE_STYLE_TEXT: &str =
+    concat!(include_str!("../static/style/console.css"), include_str!("../static/style/chart.css"));
+
 /// All assets.
 pub const ASSETS: [StaticAsset; 5] = [STYLE, CONSOLE_STYLE, API_STYLE, SEAL, SCRIPT];
 
 const STYLE_PATH: [u8; 34] = hashed_path(b"/assets/0000000000000000/style.css", STYLE_TEXT.as_bytes());
 const CONSOLE_STYLE_PATH: [u8; 36] =
-    hashed_path(b"/assets/0000000000000000/console.css", include_bytes!("../static/style/console.css"));
+    hashed_path(b"/assets/0000000000000000/console.css", CONSOLE_STYLE_TEXT.as_bytes());
 const API_STYLE_PATH: [u8; 32] =
     hashed_path(b"/assets/0000000000000000/api.css", include_bytes!("../static/style/api.css"));
 const SEAL_PATH: [u8; 33] =

@@ -5,6 +5,7 @@ use super::operation_pages;
 
 /// The operations of the pages that call the engine themselves.
 const HANDWRITTEN: &[(&str, &[&str])] = &[
+    ("/console/{organization}", &["getOrganizationUsage"]),
     ("/console/{organization}/members", &["listMembers"]),
     (
         "/console/{organization}/members/{member}",

@@ -10,6 +10,7 @@ mod overview;
 mod security_log;
 mod settings;
 mod signing_keys;
+mod usage;
 mod user_access;
 mod users;
 mod webhooks;
@@ -31,6 +32,7 @@ pub(super) const PAGES: &[&[OperationPage]] = &[
     messages::PAGES,
     webhooks::PAGES,
     security_log::PAGES,
+    usage::PAGES,
     assignments::PAGES,
     settings::PAGES,
     health_checks::PAGES,

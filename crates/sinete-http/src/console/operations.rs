@@ -165,7 +165,13 @@ fn block_page<'a>(
 const fn as_table(block: &PageBlock) -> Option<&TableBlock> {
     match block {
         PageBlock::Table(table) => Some(table),
-        PageBlock::Facts(_) | PageBlock::Form(_) | PageBlock::Steps(_) | PageBlock::Secret(_) => None,
+        PageBlock::Facts(_)
+        | PageBlock::Form(_)
+        | PageBlock::Steps(_)
+        | PageBlock::Secret(_)
+        | PageBlock::Figures(_)
+        | PageBlock::Chart(_)
+        | PageBlock::Views(_) => None,
     }
 }
 

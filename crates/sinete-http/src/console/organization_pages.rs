@@ -5,9 +5,10 @@ mod grants;
 mod member_profile;
 mod scim;
 mod settings;
+mod usage;
 
 use super::operations::OperationPage;
 
 /// The pages, by section.
 pub(super) const PAGES: &[&[OperationPage]] =
-    &[member_profile::PAGES, apis::PAGES, grants::PAGES, scim::PAGES, settings::PAGES];
+    &[member_profile::PAGES, apis::PAGES, grants::PAGES, scim::PAGES, settings::PAGES, usage::PAGES];

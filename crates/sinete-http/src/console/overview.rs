@@ -1,14 +1,15 @@
 //! The overview page of an organization.
 
 use super::PageContext;
-use axum::response::Response;
+use super::usage_blocks::load_overview_blocks;
 use sinete_core::access_control::permission_catalog::{CATALOGUE, PermissionReach};
 use sinete_engine::organizations::roles::RoleRow;
 use sinete_screens::console::ConsoleSection;
 use sinete_screens::console::overview::OverviewView;
 use sinete_screens::language::UiLanguage;
+use sinete_server::reply::HandlerResult;
 
-pub(super) fn show_overview(work: &PageContext<'_>) -> Response {
+pub(super) async fn show_overview(work: &PageContext<'_>) -> HandlerResult {
     let language = work.reader.language;
     let held = CATALOGUE
         .iter()
@@ -16,14 +17,17 @@ pub(super) fn show_overview(work: &PageContext<'_>) -> Response {
     let may: Vec<&str> =
         held.map(|it| language.describe_permission(it.permission).unwrap_or(it.english)).collect();
     let organization = &work.access.organization_access().organization;
+    let usage = load_overview_blocks(work).await?;
     let own = role_names(&work.access.roles, language);
     let page = OverviewView {
         desk: work.layout(ConsoleSection::Overview),
         id: &organization.id.to_string(),
         roles: &own,
+        figures: usage.as_ref().map(|(figures, _)| figures),
+        chart: usage.as_ref().map(|(_, chart)| chart),
         may: &may,
     };
-    work.page_response(page.render(&work.frame()))
+    Ok(work.page_response(page.render(&work.frame())))
 }
 
 /// The names of roles, for display.

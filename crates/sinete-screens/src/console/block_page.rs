@@ -2,6 +2,8 @@
 //! all of them, so that a further page is only its content.
 
 use super::ConsoleLayout;
+use super::chart::ChartBlock;
+use super::figures::{FiguresBlock, ViewsBlock};
 use crate::display_time::DisplayTime;
 use crate::locales::LocalePhrases;
 use crate::page::{PageFrame, render_template};
@@ -44,6 +46,12 @@ pub enum PageBlock {
     Steps(StepsBlock),
     /// A secret, shown once.
     Secret(SecretBlock),
+    /// Single numbers.
+    Figures(FiguresBlock),
+    /// A chart.
+    Chart(ChartBlock),
+    /// Other views of the page.
+    Views(ViewsBlock),
 }
 
 /// Facts about one thing.

@@ -1,6 +1,8 @@
 //! The overview of an organization and of the user's permissions.
 
 use super::ConsoleLayout;
+use super::chart::ChartBlock;
+use super::figures::FiguresBlock;
 use crate::locales::LocalePhrases;
 use crate::page::{PageFrame, render_template};
 use askama::Template;
@@ -14,6 +16,10 @@ pub struct OverviewView<'a> {
     pub id: &'a str,
     /// The user's roles in it.
     pub roles: &'a str,
+    /// The figures of the last days, for users who may see them.
+    pub figures: Option<&'a FiguresBlock>,
+    /// The sign-ins of the last days.
+    pub chart: Option<&'a ChartBlock>,
     /// What the roles allow, as display texts.
     pub may: &'a [&'a str],
 }

@@ -31,6 +31,8 @@ pub enum ConsoleSection {
     Webhooks,
     /// The audit log.
     AuditLog,
+    /// Usage.
+    Usage,
     /// The organization's settings.
     Settings,
     /// The overview of the instance.
@@ -51,6 +53,8 @@ pub enum ConsoleSection {
     InstanceWebhooks,
     /// The security log.
     SecurityLog,
+    /// The usage of the instance.
+    InstanceUsage,
     /// Assignments of operators.
     Assignments,
     /// The settings of the instance.
@@ -61,7 +65,7 @@ pub enum ConsoleSection {
 
 impl ConsoleSection {
     /// The sections of an organization, in display order.
-    pub const ALL: [Self; 14] = [
+    pub const ALL: [Self; 15] = [
         Self::Overview,
         Self::Members,
         Self::Invitations,
@@ -75,11 +79,12 @@ impl ConsoleSection {
         Self::Scim,
         Self::Webhooks,
         Self::AuditLog,
+        Self::Usage,
         Self::Settings,
     ];
 
     /// The sections of the instance, in display order.
-    pub const INSTANCE: [Self; 12] = [
+    pub const INSTANCE: [Self; 13] = [
         Self::InstanceOverview,
         Self::Organizations,
         Self::Users,
@@ -89,6 +94,7 @@ impl ConsoleSection {
         Self::Messages,
         Self::InstanceWebhooks,
         Self::SecurityLog,
+        Self::InstanceUsage,
         Self::Assignments,
         Self::InstanceSettings,
         Self::HealthChecks,
@@ -107,6 +113,7 @@ impl ConsoleSection {
                 | Self::Messages
                 | Self::InstanceWebhooks
                 | Self::SecurityLog
+                | Self::InstanceUsage
                 | Self::Assignments
                 | Self::InstanceSettings
                 | Self::HealthChecks
@@ -134,6 +141,7 @@ impl ConsoleSection {
             Self::Users => "/users",
             Self::Messages => "/messages",
             Self::SecurityLog => "/events",
+            Self::Usage | Self::InstanceUsage => "/usage",
             Self::Assignments => "/assignments",
             Self::HealthChecks => "/doctor",
         }
@@ -161,6 +169,7 @@ impl ConsoleSection {
             Self::SigningKeys => words.instance.keys,
             Self::Messages => words.instance.messages,
             Self::SecurityLog => words.instance.events,
+            Self::Usage | Self::InstanceUsage => words.usage.title,
             Self::Assignments => words.instance.assignments,
             Self::HealthChecks => words.instance.checks,
         }

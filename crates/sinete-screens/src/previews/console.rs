@@ -52,6 +52,8 @@ fn sample_overview(language: UiLanguage, suspended: bool) -> OverviewView<'stati
         desk: ConsoleLayout { suspended, ..LAYOUT },
         id: "01936f5e-7c2a-7def-8a1b-2c3d4e5f6070",
         roles: localized(language, "owner", "proprietário"),
+        figures: None,
+        chart: None,
         may: language.choose_description(
             &["See the organization", "Invite, change and remove members", "See the roles"],
             &["Ver a organização", "Convidar, alterar e remover membros", "Ver as funções"],

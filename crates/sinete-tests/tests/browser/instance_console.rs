@@ -7,10 +7,31 @@ use crate::harness::database::TestEngine;
 use crate::harness::signed_in_user::SignedInUser;
 use crate::harness::world::World;
 use serde_json::json;
+use sinete_core::events::usage::UsageCounter;
+use sinete_core::events::usage::period::UsagePeriod;
+use sinete_core::id::OrganizationId;
+use sinete_store::events::usage::{self, UsageOwner};
 use std::path::Path;
 
 /// Maximum size of a page.
 const PAGE_BYTES_MAX: u64 = 60_000;
+
+/// Counts something for the charts of the instance and of an organization, on each of the last days.
+async fn count_usage(world: &World, organization: OrganizationId) {
+    let today = UsagePeriod::Day.start_of(world.server.engine().now());
+    let mut statements = Vec::new();
+    for (place, counter) in UsageCounter::ALL.iter().enumerate() {
+        let period = UsagePeriod::ALL.into_iter().find(|it| UsageCounter::active_users(*it) == *counter);
+        for day in 0..if period.is_none() { 30 } else { 12 } {
+            let at = period.unwrap_or(UsagePeriod::Day).last_starts(today, day + 1)[0];
+            let count = i64::from((day * 7 + 3) % 11) * [100, 4, 1][place % 3];
+            for owner in [UsageOwner::Instance, UsageOwner::Organization(organization)] {
+                statements.push(usage::add_usage(owner, *counter, at, count));
+            }
+        }
+    }
+    world.apply_statements(statements).await;
+}
 
 /// Signs in an operator who also owns an organization, and creates something for every page to show.
 async fn prepared_pages(world: &World, browser: &Browser) -> Vec<(String, String)> {
@@ -32,6 +53,7 @@ async fn prepared_pages(world: &World, browser: &Browser) -> Vec<(String, String
     let api = operator.post("/manage/apis", api).await.assert_status(201).body;
     let webhook = json!({"address": "https://hooks.example/events"});
     let webhook = operator.post("/manage/webhooks", webhook).await.assert_status(201).body;
+    count_usage(world, acme.id).await;
     let id = |value: &serde_json::Value| value.as_str().unwrap().to_owned();
     let of_instance = [
         String::new(),
@@ -48,12 +70,15 @@ async fn prepared_pages(world: &World, browser: &Browser) -> Vec<(String, String
         "/webhooks".to_owned(),
         format!("/webhooks/{}", id(&webhook["webhook"]["id"])),
         "/events".to_owned(),
+        "/usage".to_owned(),
         "/assignments".to_owned(),
         "/settings".to_owned(),
         "/doctor".to_owned(),
         "/search".to_owned(),
     ];
     let of_acme = [
+        String::new(),
+        "/usage".to_owned(),
         "/settings".to_owned(),
         "/scim".to_owned(),
         "/apis".to_owned(),

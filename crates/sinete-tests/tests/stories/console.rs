@@ -26,6 +26,7 @@ mod roles;
 mod saml_connection_forms;
 mod step_up;
 mod step_up_first;
+mod usage;
 mod webhook_access;
 mod webhook_conflicts;
 mod webhook_errors;

@@ -163,10 +163,12 @@ async fn show_organization(work: &PageContext<'_>, id: &str) -> Result<PageConte
             (words.instance.reason.to_owned(), cell_at(&organization, "/condition_reason")),
             (words.instance.ends_at.to_owned(), time_at(&organization, "/ends_at")),
         ],
-        links: vec![BlockLink {
-            text: words.instance.its_events.to_owned(),
-            path: format!("/instance/events?organization={}", text_at(&organization, "/id")),
-        }],
+        links: [(words.instance.its_events, "events"), (words.usage.more, "usage")]
+            .map(|(text, page)| BlockLink {
+                text: text.to_owned(),
+                path: format!("/instance/{page}?organization={}", text_at(&organization, "/id")),
+            })
+            .to_vec(),
     };
     let mut blocks = vec![PageBlock::Facts(facts)];
     // Only an assignment lets an operator act inside. An operator who has one can read the organization.

@@ -5,6 +5,7 @@ use crate::console::operations::form::{NextPage, PageForm, build_form};
 use crate::console::operations::values::{cell_at, code_at, items_at, text_at};
 use crate::console::operations::{OperationPage, PageContent};
 use crate::console::page_context::PageContext;
+use crate::console::usage_blocks::load_overview_blocks;
 use serde_json::Value;
 use sinete_screens::console::ConsoleSection;
 use sinete_screens::console::block_page::{
@@ -63,6 +64,9 @@ async fn show_overview(work: &PageContext<'_>) -> Result<PageContent, HandlerErr
             ],
             links: Vec::new(),
         }));
+    }
+    if let Some((figures, chart)) = load_overview_blocks(work).await? {
+        blocks.extend([PageBlock::Figures(figures), PageBlock::Chart(chart)]);
     }
     Ok(PageContent { title: words.instance.title.to_owned(), lead: words.instance.lead.to_owned(), blocks })
 }

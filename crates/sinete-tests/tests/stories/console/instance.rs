@@ -24,7 +24,7 @@ both_engines!(
 );
 
 /// All pages without a parameter.
-const PAGES: [&str; 13] = [
+const PAGES: [&str; 14] = [
     "/instance",
     "/instance/organizations",
     "/instance/users",
@@ -34,6 +34,7 @@ const PAGES: [&str; 13] = [
     "/instance/messages",
     "/instance/webhooks",
     "/instance/events",
+    "/instance/usage",
     "/instance/assignments",
     "/instance/settings",
     "/instance/doctor",
