@@ -261,6 +261,13 @@ func (management *ManagementClient) GetInstanceProtectedResource(ctx context.Con
 	return response, err
 }
 
+// GetInstanceUsage: Shows sign-ins, active users, tokens, approvals and failures of the instance by day, week or
+// month. Needs `instance:read` over the instance.
+func (management *ManagementClient) GetInstanceUsage(ctx context.Context, query GetInstanceUsageQuery) (response Usage, err error) {
+	err = management.execute(ctx, managementRequest{method: "GET", path: "/manage/usage", query: query.values()}, &response)
+	return response, err
+}
+
 // GetInstanceWebhook: Shows a webhook of the instance. Needs `instance:read` over the instance.
 func (management *ManagementClient) GetInstanceWebhook(ctx context.Context, webhook string) (response Webhook, err error) {
 	err = management.execute(ctx, managementRequest{method: "GET", path: "/manage/webhooks/{}", names: []string{webhook}}, &response)
@@ -301,6 +308,13 @@ func (management *ManagementClient) GetOrganization(ctx context.Context, organiz
 // GetOrganizationLogo: Shows the logo of an organization. Needs `organization:read` in the organization.
 func (management *ManagementClient) GetOrganizationLogo(ctx context.Context, organization string) (response Logo, err error) {
 	err = management.execute(ctx, managementRequest{method: "GET", path: "/manage/organizations/{}/logo", names: []string{organization}}, &response)
+	return response, err
+}
+
+// GetOrganizationUsage: Shows sign-ins, active users, tokens, approvals and failures of an organization by day,
+// week or month. Needs `audit:read` in the organization.
+func (management *ManagementClient) GetOrganizationUsage(ctx context.Context, organization string, query GetOrganizationUsageQuery) (response Usage, err error) {
+	err = management.execute(ctx, managementRequest{method: "GET", path: "/manage/organizations/{}/usage", names: []string{organization}, query: query.values()}, &response)
 	return response, err
 }
 

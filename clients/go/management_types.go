@@ -1652,6 +1652,36 @@ type SigningKeysItems struct {
 	WithdrawnAt *string `json:"withdrawn_at"`
 }
 
+// Usage is the schema Usage.
+type Usage struct {
+	// The member metrics.
+	Metrics []UsageMetrics `json:"metrics"`
+	// One of day, week, month.
+	Period string `json:"period"`
+	// How long counts are kept; older periods are empty.
+	RetentionDays int64 `json:"retention_days"`
+	// The first day of every period in UTC, the oldest first.
+	Starts []string `json:"starts"`
+}
+
+// UsageMetrics is the schema UsageMetrics.
+type UsageMetrics struct {
+	// One of sign_ins, sign_in_failures, active_users, tokens, approvals, failures.
+	Name string `json:"name"`
+	// The member series.
+	Series []UsageMetricsSeries `json:"series"`
+}
+
+// UsageMetricsSeries is the schema UsageMetricsSeries.
+type UsageMetricsSeries struct {
+	// Such as a method or a grant type.
+	Name string `json:"name"`
+	// The sum of the values.
+	Total int64 `json:"total"`
+	// The count of every period.
+	Values []int64 `json:"values"`
+}
+
 // Webhook is the schema Webhook.
 type Webhook struct {
 	// The member address.
@@ -1731,6 +1761,39 @@ type GetDiagnosticsQuery struct {
 func (query GetDiagnosticsQuery) values() url.Values {
 	values := url.Values{}
 	addQuery(values, "connections", query.Connections)
+	return values
+}
+
+// GetInstanceUsageQuery is the query of [ManagementClient.GetInstanceUsage]. Zero values are not sent.
+type GetInstanceUsageQuery struct {
+	// What is counted together: a day, a week from Monday or a calendar month, in UTC. One of day, week, month.
+	Period string
+	// How many periods, including the current one. By default 30 days, 12 weeks or 12 months.
+	Count int64
+	// Only the usage of the organization with this id.
+	Organization string
+}
+
+func (query GetInstanceUsageQuery) values() url.Values {
+	values := url.Values{}
+	addQuery(values, "period", query.Period)
+	addQuery(values, "count", query.Count)
+	addQuery(values, "organization", query.Organization)
+	return values
+}
+
+// GetOrganizationUsageQuery is the query of [ManagementClient.GetOrganizationUsage]. Zero values are not sent.
+type GetOrganizationUsageQuery struct {
+	// What is counted together: a day, a week from Monday or a calendar month, in UTC. One of day, week, month.
+	Period string
+	// How many periods, including the current one. By default 30 days, 12 weeks or 12 months.
+	Count int64
+}
+
+func (query GetOrganizationUsageQuery) values() url.Values {
+	values := url.Values{}
+	addQuery(values, "period", query.Period)
+	addQuery(values, "count", query.Count)
 	return values
 }
 

@@ -66,6 +66,7 @@ if TYPE_CHECKING:
         SettledClient,
         SettledWebhook,
         SigningKeys,
+        Usage,
         Webhook,
         WebhookAttempt,
         WebhookPatch,
@@ -274,6 +275,12 @@ class ManagementCalls:
         """Shows the protected resource metadata and the challenge of any API. Needs `instance:read` over the instance."""
         return self._call("GET", "/manage/apis/{}/protected-resource", (api,), has_response=True)
 
+    def get_instance_usage(self, *, period: Literal["day", "week", "month"] | None = None, count: int | None = None, organization: str | None = None) -> Usage:
+        """Shows sign-ins, active users, tokens, approvals and failures of the instance by day, week or month. Needs
+        `instance:read` over the instance.
+        """
+        return self._call("GET", "/manage/usage", (), query={"period": period, "count": count, "organization": organization}, has_response=True)
+
     def get_instance_webhook(self, webhook: str) -> Webhook:
         """Shows a webhook of the instance. Needs `instance:read` over the instance."""
         return self._call("GET", "/manage/webhooks/{}", (webhook,), has_response=True)
@@ -303,6 +310,12 @@ class ManagementCalls:
     def get_organization_logo(self, organization: str) -> Logo:
         """Shows the logo of an organization. Needs `organization:read` in the organization."""
         return self._call("GET", "/manage/organizations/{}/logo", (organization,), has_response=True)
+
+    def get_organization_usage(self, organization: str, *, period: Literal["day", "week", "month"] | None = None, count: int | None = None) -> Usage:
+        """Shows sign-ins, active users, tokens, approvals and failures of an organization by day, week or month. Needs
+        `audit:read` in the organization.
+        """
+        return self._call("GET", "/manage/organizations/{}/usage", (organization,), query={"period": period, "count": count}, has_response=True)
 
     def get_protected_resource(self, organization: str, api: str) -> ProtectedResource:
         """Shows the protected resource metadata and the challenge of an API. Needs `apis:read` in the organization."""

@@ -1364,6 +1364,29 @@ class SigningKeysItems(TypedDict):
     withdrawn_at: str | None
 
 
+class Usage(TypedDict):
+    metrics: list[UsageMetrics]
+    period: Literal["day", "week", "month"]
+    # How long counts are kept; older periods are empty.
+    retention_days: int
+    # The first day of every period in UTC, the oldest first.
+    starts: list[str]
+
+
+class UsageMetrics(TypedDict):
+    name: Literal["sign_ins", "sign_in_failures", "active_users", "tokens", "approvals", "failures"]
+    series: list[UsageMetricsSeries]
+
+
+class UsageMetricsSeries(TypedDict):
+    # Such as a method or a grant type.
+    name: str
+    # The sum of the values.
+    total: int
+    # The count of every period.
+    values: list[int]
+
+
 class Webhook(TypedDict):
     address: str
     created_at: str

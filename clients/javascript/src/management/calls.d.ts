@@ -1303,6 +1303,29 @@ export interface SigningKeysItems {
   withdrawn_at: string | null;
 }
 
+export interface Usage {
+  metrics: UsageMetrics[];
+  period: "day" | "week" | "month";
+  /** How long counts are kept; older periods are empty. */
+  retention_days: number;
+  /** The first day of every period in UTC, the oldest first. */
+  starts: string[];
+}
+
+export interface UsageMetrics {
+  name: "sign_ins" | "sign_in_failures" | "active_users" | "tokens" | "approvals" | "failures";
+  series: UsageMetricsSeries[];
+}
+
+export interface UsageMetricsSeries {
+  /** Such as a method or a grant type. */
+  name: string;
+  /** The sum of the values. */
+  total: number;
+  /** The count of every period. */
+  values: number[];
+}
+
 export interface Webhook {
   address: string;
   created_at: string;
@@ -1556,6 +1579,11 @@ export interface ManagementCalls {
    */
   getInstanceProtectedResource(api: string): Promise<ProtectedResource>;
   /**
+   * Shows sign-ins, active users, tokens, approvals and failures of the instance by day, week or month.
+   * Needs `instance:read` over the instance.
+   */
+  getInstanceUsage(query?: { period?: "day" | "week" | "month"; count?: number; organization?: string }): Promise<Usage>;
+  /**
    * Shows a webhook of the instance.
    * Needs `instance:read` over the instance.
    */
@@ -1590,6 +1618,11 @@ export interface ManagementCalls {
    * Needs `organization:read` in the organization.
    */
   getOrganizationLogo(organization: string): Promise<Logo>;
+  /**
+   * Shows sign-ins, active users, tokens, approvals and failures of an organization by day, week or month.
+   * Needs `audit:read` in the organization.
+   */
+  getOrganizationUsage(organization: string, query?: { period?: "day" | "week" | "month"; count?: number }): Promise<Usage>;
   /**
    * Shows the protected resource metadata and the challenge of an API.
    * Needs `apis:read` in the organization.

@@ -2,7 +2,7 @@
 
 use super::{
     AccountSummary, Api, ApiKey, Assignment, Client, Connection, Diagnostics, Domain, Event,
-    GetDiagnosticsQuery, Grant, Invitation, ManagedAccount, Member, ProtectedResource, Webhook,
+    GetDiagnosticsQuery, GetInstanceUsageQuery, Grant, Invitation, Member, ProtectedResource, Usage, Webhook,
 };
 use crate::management::{ManagementApiError, ManagementClient, ManagementRequest, encode_segment};
 
@@ -217,6 +217,15 @@ impl ManagementClient {
         .await
     }
 
+    /// Shows sign-ins, active users, tokens, approvals and failures of the instance by day, week or month.
+    /// Needs `instance:read` over the instance.
+    pub async fn get_instance_usage(
+        &self,
+        query: &GetInstanceUsageQuery,
+    ) -> Result<Usage, ManagementApiError> {
+        self.fetch(ManagementRequest::new("GET", "/manage/usage").query(query)).await
+    }
+
     /// Shows a webhook of the instance. Needs `instance:read` over the instance.
     pub async fn get_instance_webhook(&self, webhook: &str) -> Result<Webhook, ManagementApiError> {
         self.fetch(ManagementRequest::new("GET", &format!("/manage/webhooks/{}", encode_segment(webhook))))
@@ -238,12 +247,5 @@ impl ManagementClient {
             ),
         ))
         .await
-    }
-
-    /// Shows an account: contacts, memberships and credentials, without secrets. Needs `accounts:manage`
-    /// over the instance.
-    pub async fn get_managed_account(&self, account: &str) -> Result<ManagedAccount, ManagementApiError> {
-        self.fetch(ManagementRequest::new("GET", &format!("/manage/accounts/{}", encode_segment(account))))
-            .await
     }
 }

@@ -2,12 +2,40 @@
 
 use super::{
     Api, ApiPatch, ClientPatch, Connection, ConnectionPatch, ConnectionTrial, KeyRotation, Member,
-    MemberPatch, MemberRoles, Organization, OrganizationPatch, Reason, RotatedKey, SettledClient,
-    SettledWebhook, Webhook, WebhookPatch, WebhookSecretRotation,
+    MemberRoles, Organization, Reason, RotatedKey, SettledClient, SettledWebhook, Webhook, WebhookPatch,
+    WebhookSecretRotation,
 };
 use crate::management::{ManagementApiError, ManagementClient, ManagementRequest, encode_segment};
 
 impl ManagementClient {
+    /// Resumes a paused webhook of the instance, beginning with the event that was not accepted. Needs
+    /// `instance:operate` over the instance.
+    pub async fn resume_instance_webhook(&self, webhook: &str) -> Result<Webhook, ManagementApiError> {
+        self.fetch(ManagementRequest::new(
+            "POST",
+            &format!("/manage/webhooks/{}/resume", encode_segment(webhook)),
+        ))
+        .await
+    }
+
+    /// Resumes a paused webhook, beginning with the event that was not accepted. Needs `webhooks:manage` in
+    /// the organization.
+    pub async fn resume_webhook(
+        &self,
+        organization: &str,
+        webhook: &str,
+    ) -> Result<Webhook, ManagementApiError> {
+        self.fetch(ManagementRequest::new(
+            "POST",
+            &format!(
+                "/manage/organizations/{}/webhooks/{}/resume",
+                encode_segment(organization),
+                encode_segment(webhook)
+            ),
+        ))
+        .await
+    }
+
     /// Revokes an API key. It stops working at once. Needs `api_keys:manage` in the organization.
     pub async fn revoke_api_key(&self, organization: &str, api_key: &str) -> Result<(), ManagementApiError> {
         self.execute(ManagementRequest::new(
@@ -326,48 +354,6 @@ impl ManagementClient {
             ManagementRequest::new("PATCH", &format!("/manage/webhooks/{}", encode_segment(webhook)))
                 .version(version)
                 .patch(body),
-        )
-        .await
-    }
-
-    /// Updates the profile that the organization has of a member. Needs `members:manage` in the
-    /// organization.
-    pub async fn update_member(
-        &self,
-        organization: &str,
-        member: &str,
-        version: i64,
-        body: &MemberPatch,
-    ) -> Result<Member, ManagementApiError> {
-        self.fetch(
-            ManagementRequest::new(
-                "PATCH",
-                &format!(
-                    "/manage/organizations/{}/members/{}",
-                    encode_segment(organization),
-                    encode_segment(member)
-                ),
-            )
-            .version(version)
-            .patch(body),
-        )
-        .await
-    }
-
-    /// Updates the name or settings of an organization. Needs `organization:update` in the organization.
-    pub async fn update_organization(
-        &self,
-        organization: &str,
-        version: i64,
-        body: &OrganizationPatch,
-    ) -> Result<Organization, ManagementApiError> {
-        self.fetch(
-            ManagementRequest::new(
-                "PATCH",
-                &format!("/manage/organizations/{}", encode_segment(organization)),
-            )
-            .version(version)
-            .patch(body),
         )
         .await
     }

@@ -2,6 +2,40 @@
 
 use serde::{Deserialize, Serialize};
 
+/// The schema `Webhook`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Webhook {
+    /// `address`.
+    pub address: String,
+    /// `created_at`.
+    pub created_at: String,
+    /// `description`.
+    pub description: String,
+    /// `failing_since`.
+    pub failing_since: Option<String>,
+    /// How often it failed in a row.
+    pub failures: i64,
+    /// `id`.
+    pub id: String,
+    /// Whether there may be something it has not been told of yet.
+    pub is_behind: bool,
+    /// The kinds of events it is told of; empty means all of them.
+    pub kinds: Vec<String>,
+    /// `next_attempt_at`.
+    pub next_attempt_at: Option<String>,
+    /// It failed for three days, it answered 410, or somebody stopped it. One of `failing`, `gone`,
+    /// `stopped`.
+    pub pause_reason: Option<String>,
+    /// `paused_at`.
+    pub paused_at: Option<String>,
+    /// Until then what is sent is signed with the earlier secret too.
+    pub previous_secret_until: Option<String>,
+    /// `state`. One of `working`, `failing`, `paused`.
+    pub state: String,
+    /// `version`.
+    pub version: i64,
+}
+
 /// The schema `WebhookAttempt`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct WebhookAttempt {
@@ -54,6 +88,33 @@ pub struct GetDiagnosticsQuery {
     /// Whether mail servers, identity providers and DNS are contacted too, which takes longer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub connections: Option<bool>,
+}
+
+/// The query of [`crate::management::ManagementClient::get_instance_usage`].
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct GetInstanceUsageQuery {
+    /// What is counted together: a day, a week from Monday or a calendar month, in UTC. One of `day`,
+    /// `week`, `month`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub period: Option<String>,
+    /// How many periods, including the current one. By default 30 days, 12 weeks or 12 months.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub count: Option<i64>,
+    /// Only the usage of the organization with this id.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub organization: Option<String>,
+}
+
+/// The query of [`crate::management::ManagementClient::get_organization_usage`].
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct GetOrganizationUsageQuery {
+    /// What is counted together: a day, a week from Monday or a calendar month, in UTC. One of `day`,
+    /// `week`, `month`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub period: Option<String>,
+    /// How many periods, including the current one. By default 30 days, 12 weeks or 12 months.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub count: Option<i64>,
 }
 
 /// The query of [`crate::management::ManagementClient::list_accounts`].
