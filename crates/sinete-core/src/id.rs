@@ -109,7 +109,12 @@ const MILLIS_MAX: i64 = (1 << 48) - 1;
 impl<K> Id<K> {
     /// Generates an id: the current millisecond, then 74 random bits (RFC 9562 §5.7).
     pub fn mint(now: Timestamp, entropy: &dyn Entropy) -> Self {
-        let mut bytes: [u8; 16] = draw_bytes(entropy);
+        Self::from_seed(now, draw_bytes(entropy))
+    }
+
+    /// The id of this time with these random bits. The same seed gives the same id.
+    pub fn from_seed(now: Timestamp, seed: [u8; 16]) -> Self {
+        let mut bytes = seed;
         let millis = now.millis().max(0).unsigned_abs().to_be_bytes();
         bytes[..6].copy_from_slice(&millis[2..]);
         bytes[6] = 0x70 | (bytes[6] & 0x0f);

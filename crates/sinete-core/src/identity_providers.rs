@@ -6,4 +6,5 @@ pub mod connections;
 pub mod identity_resolution;
 pub mod oidc;
 pub mod owner_confirmation;
+pub mod provider_presets;
 pub mod saml;

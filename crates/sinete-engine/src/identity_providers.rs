@@ -12,7 +12,7 @@ pub mod saml;
 pub(crate) use call_metrics::ProviderCallObserver;
 pub use call_metrics::{ProviderCall, ProviderCallKind, set_call_observer};
 use metadata_cache::OrganizationProvider;
-pub(crate) use metadata_cache::{ProviderMetadataCache, load_provider};
+pub(crate) use metadata_cache::{ProviderMetadataCache, load_provider, refetch_provider};
 use sinete_core::refusal::sign_in::SignInRefusal;
 
 use crate::platform::{jwks_uri_cache, signing_keys};
@@ -20,7 +20,7 @@ use crate::{Engine, Failure, InstanceMode};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde::Deserialize;
-use serde_json::json;
+use serde_json::{Map, Value, json};
 use sinete_core::entropy::draw_bytes;
 use sinete_core::id::ConnectionId;
 use sinete_core::identity_providers::connections::{
@@ -154,6 +154,22 @@ pub(crate) async fn redeem_sign_in_code(
     code: &str,
     request: &OidcAuthorizationRequest<'_>,
 ) -> Result<IdentityProviderClaims, ProviderCallError> {
+    Ok(redeem_for_id_token(engine, connection, code, request).await?.claims)
+}
+
+/// A verified ID token: what it says about the user, and all its claims as they were received.
+pub(crate) struct VerifiedIdToken {
+    pub(crate) claims: IdentityProviderClaims,
+    pub(crate) payload: Map<String, Value>,
+}
+
+/// Redeems the code at the provider, and returns the verified ID token.
+pub(crate) async fn redeem_for_id_token(
+    engine: &Engine,
+    connection: &ConnectionRow,
+    code: &str,
+    request: &OidcAuthorizationRequest<'_>,
+) -> Result<VerifiedIdToken, ProviderCallError> {
     let provider = load_provider(engine, connection).await?;
     let (purpose, code) = (OutboundPurpose::IdentityProvider, (code, request.verifier));
     let answered = redeem_code(engine, connection, &provider, purpose, code).await?;
@@ -260,7 +276,7 @@ async fn verify_id_token(
     provider: &OidcProviderMetadata,
     answered: &UpstreamTokenResponse,
     nonce: &str,
-) -> Result<IdentityProviderClaims, ProviderError> {
+) -> Result<VerifiedIdToken, ProviderError> {
     let token = answered.id_token.as_deref().ok_or(ProviderError::NoToken)?;
     let target = provider_target(connection, OutboundPurpose::IdentityProvider, provider.jwks_uri.as_str());
     let published =
@@ -276,7 +292,8 @@ async fn verify_id_token(
         external_id_claim: connection.chosen.external_id_claim.as_deref(),
         now: engine.now(),
     };
-    Ok(id_token::verify_id_token(&signed.claims, &expected)?)
+    let claims = id_token::verify_id_token(&signed.claims, &expected)?;
+    Ok(VerifiedIdToken { claims, payload: signed.claims })
 }
 
 /// Encrypts the secret of a connection.

@@ -94,6 +94,12 @@ pub(crate) async fn show_page(state: HttpState, mut call: RoutedRequest) -> Hand
                 ConsolePage::Domains => domains::list_domains(&work).await?,
                 ConsolePage::Connections => connections::list_connections(&work).await?,
                 ConsolePage::Connection(id) => connections::show_connection(&work, id).await?,
+                ConsolePage::ConnectionTest(id) => {
+                    connections::sign_in_test::show_test_result(&work, id).await?
+                }
+                ConsolePage::ConnectionWizard(provider) => {
+                    connections::wizard::show_wizard(&work, provider).await?
+                }
                 ConsolePage::Webhooks => webhooks::list_webhooks(&work).await?,
                 ConsolePage::Webhook(id) => webhooks::show_webhook(&work, id).await?,
                 ConsolePage::Trail => audit_log::list_audit_log(&work).await?,
@@ -221,6 +227,7 @@ async fn run_action(
         ConsolePage::Overview
         | ConsolePage::Members
         | ConsolePage::ApplicationTest(_)
+        | ConsolePage::ConnectionTest(_)
         | ConsolePage::Trail
         | ConsolePage::Event(_)
         | ConsolePage::Email(_) => {
@@ -237,6 +244,9 @@ async fn run_action(
         ConsolePage::Domains => domains::submit_domain_form(&work, form).await,
         ConsolePage::Connections => connections::create_connection(&work, form).await,
         ConsolePage::Connection(id) => connections::submit_connection_form(&work, id, form).await,
+        ConsolePage::ConnectionWizard(provider) => {
+            connections::wizard::submit_wizard(&work, provider, form).await
+        }
         ConsolePage::Webhooks => webhooks::create_webhook(&work, form).await,
         ConsolePage::Webhook(id) => webhooks::submit_webhook_form(&work, id, form).await,
         ConsolePage::Operation(page, id) => submit_operation_form(&work, page, id, form).await,

@@ -480,6 +480,47 @@ connections-delete = Eliminar ligação
 connections-delete-lead = Ninguém poderá iniciar sessão com este fornecedor. Os utilizadores continuam associados, para uma ligação posterior ao mesmo fornecedor.
 connections-delete-now = Eliminar agora
 
+## sso-wizard
+
+sso-wizard-choose = Configurar o início de sessão único
+sso-wizard-choose-lead = Escolha o seu fornecedor de identidade. Cada guia mostra o que copiar e para onde.
+sso-wizard-connect = Ligar { $provider }
+sso-wizard-lead = Nada muda para os membros até ativar a ligação.
+sso-wizard-register = 1. Registe este serviço: { $provider }
+sso-wizard-copy = Copie estes valores exatamente. Não mudam até estabelecer a ligação, por isso pode voltar mais tarde.
+sso-wizard-metadata-url-hint = Os metadados são lidos uma vez, ao guardar. Deixe vazio se colar o documento ou escolher um ficheiro.
+sso-wizard-metadata-file = Ficheiro de metadados
+sso-wizard-enter = 2. Indique o que o fornecedor mostra: { $provider }
+sso-wizard-after-lead = A ligação começa desativada. Na página dela testa um início de sessão, vê que dados chegam e o que seria feito com eles, e depois ativa-a.
+sso-wizard-entra-tenant = ID do diretório (inquilino)
+sso-wizard-entra-tenant-hint = Na descrição geral do registo da aplicação. Não pode ser alterado depois.
+sso-wizard-okta-assign = Em Assignments, escolha quem pode iniciar sessão e guarde.
+sso-wizard-okta-copy = Copie o client ID e o client secret do separador General.
+sso-wizard-entra-claims = Em Token configuration, adicione ao ID token as claims opcionais email e xms_edov. Sem xms_edov, os novos utilizadores não podem aderir ao iniciar sessão.
+sso-wizard-google-consent = Na consola do Google Cloud, configure a OAuth consent screen com o tipo de utilizador Internal.
+sso-wizard-oidc-create = Registe um cliente confidencial (aplicação web) com o fluxo authorization code.
+sso-wizard-oidc-claims = Inclua as claims email e email_verified no ID token, para que novos utilizadores possam aderir.
+sso-wizard-saml-create = Crie uma aplicação SAML 2.0 no fornecedor.
+sso-wizard-saml-values = Indique o ACS URL e o entity ID abaixo, ou o URL dos metadados, que funciona depois de estabelecer a ligação.
+sso-wizard-saml-attributes = Escolha um NameID persistente e envie o endereço de e-mail como atributo. Deixe a cifra de asserções desligada.
+sso-wizard-saml-copy = Copie o URL dos metadados do fornecedor ou transfira o documento.
+sso-wizard-test = Testar início de sessão
+sso-wizard-test-lead = Inicia sessão no fornecedor e vê os dados recebidos e o que seria feito com eles. Não é criada nenhuma conta nem sessão.
+sso-wizard-result-lead = O que um início de sessão por esta ligação faria. Nada foi alterado.
+sso-wizard-signs-in = iniciaria sessão
+sso-wizard-signs-in-why = Esta identidade está associada a um membro.
+sso-wizard-takes-over = iniciaria sessão como membro aprovisionado
+sso-wizard-takes-over-why = O diretório aprovisionou uma pertença com o mesmo ID externo.
+sso-wizard-joins = aderiria como novo membro
+sso-wizard-joins-why = { $address } está verificado e num domínio verificado desta ligação, por isso seriam criadas uma conta e uma pertença.
+sso-wizard-account-why = A conta associada está desativada ou eliminada.
+sso-wizard-membership-why = O membro foi removido ou desativado. Ative-o ou aprovisione-o novamente.
+sso-wizard-no-address-why = O utilizador é desconhecido, e o fornecedor não indica um endereço de e-mail verificado. Verifique as claims email e email_verified, ou o atributo de e-mail da ligação.
+sso-wizard-domain-elsewhere-why = { $domain } não pertence a esta ligação. Adicione-o aos domínios da ligação.
+sso-wizard-back = Voltar à ligação
+sso-wizard-claims-lead = Tal como o fornecedor os enviou. Não são armazenados.
+sso-wizard-no-claims = Não foi aceite nenhum dado.
+
 ## webhooks
 
 webhooks-lead = URLs seus que recebem eventos, assinados e por ordem.
@@ -1018,6 +1059,7 @@ instance-access-application = aplicação
 
 ## settings
 
+settings-scim-last-request = Último pedido
 settings-title = Definições
 settings-policies-lead = As alterações aplicam-se de imediato, a tokens novos e existentes.
 settings-save = Guardar

@@ -10,6 +10,7 @@ pub mod block_csv;
 pub mod block_page;
 pub mod blocked;
 pub mod chart;
+pub mod connection_wizard;
 pub mod connections;
 pub mod domains;
 pub mod figures;

@@ -220,6 +220,13 @@ for (const button of document.querySelectorAll("[data-copy-text]")) {
   });
 }
 
+// Reads a chosen file into the field that it is for.
+for (const field of document.querySelectorAll("[data-file-for]")) {
+  field.addEventListener("change", async () => {
+    if (field.files.length) document.getElementById(field.dataset.fileFor).value = await field.files[0].text();
+  });
+}
+
 // The slash key leads to the search.
 const search = document.getElementById("results-q") || document.getElementById("to-search");
 document.addEventListener("keydown", (event) => {

@@ -64,6 +64,15 @@ pub const XML_NAMESPACE_BYTES_MAX: usize = 256;
 pub const SAML_RESPONSE_BYTES_MAX: usize = 48 * 1_024;
 /// Maximum bytes in SAML metadata.
 pub const SAML_METADATA_BYTES_MAX: usize = 48 * 1_024;
+
+/// Attributes of an assertion that a test sign-in shows.
+pub const SAML_ATTRIBUTES_SHOWN_MAX: usize = 100;
+
+/// How long a test sign-in at an identity provider may take.
+pub const CONNECTION_TEST_LIFETIME: Lifetime = Lifetime::from_minutes(15);
+
+/// How long before its end a signing certificate of a provider is shown with a warning.
+pub const CERTIFICATE_WARNING: Lifetime = Lifetime::from_days(30);
 /// Tolerated clock difference to a SAML provider.
 pub const SAML_CLOCK_TOLERANCE: Lifetime = Lifetime::from_minutes(1);
 /// Maximum age of a SAML assertion.

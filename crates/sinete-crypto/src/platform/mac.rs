@@ -35,6 +35,10 @@ pub enum MacPurpose {
     TestState,
     /// The PKCE code verifier of a test sign-in.
     TestVerifier,
+    /// A test sign-in at an identity provider.
+    ConnectionTest,
+    /// The id of the next connection to a provider.
+    ConnectionReservation,
 }
 
 impl MacPurpose {
@@ -50,6 +54,8 @@ impl MacPurpose {
             Self::RefreshTokenSuccessor => "refresh token successor",
             Self::TestState => "test state",
             Self::TestVerifier => "test verifier",
+            Self::ConnectionTest => "connection test",
+            Self::ConnectionReservation => "connection reservation",
         }
     }
 }

@@ -3,6 +3,7 @@
 mod activation;
 mod domains;
 mod owner_confirmation;
+mod reservation;
 mod saml;
 mod validation;
 
@@ -29,6 +30,8 @@ use sinete_store::identity_providers::connections::NewConnection;
 use sinete_store::{BatchOutcome, GuardConflict, GuardedStatement, WriteBatch, organizations};
 use validation::{client_authentication, parse_domains, require_single_directory, resolve_issuer};
 
+pub use reservation::reserve_connection_id;
+pub use saml::fetch_metadata;
 pub use sinete_store::identity_providers::connections::ConnectionRow;
 
 const MANAGE_PERMISSION: &str = MANAGE_SSO;
@@ -64,6 +67,18 @@ pub async fn create(
     issuer: Option<&str>,
     wanted: &ConnectionDraft,
 ) -> Result<ConnectionOverview, Error> {
+    let id = ConnectionId::mint(acting.now(), engine.entropy());
+    create_with_id(engine, acting, id, issuer, wanted).await
+}
+
+/// Creates a connection with this id, which was shown before: the redirect URI contains it.
+pub async fn create_with_id(
+    engine: &Engine,
+    acting: &OrganizationAccess,
+    id: ConnectionId,
+    issuer: Option<&str>,
+    wanted: &ConnectionDraft,
+) -> Result<ConnectionOverview, Error> {
     acting.require_change_permission(MANAGE_PERMISSION)?;
     let mut faults = ValidationErrors::default();
     let mut wanted = wanted.clone();
@@ -82,7 +97,6 @@ pub async fn create(
     let (Ok(issuer), true) = (issuer, faults.is_empty()) else {
         return Err(Refusal::from_validation_errors(faults).into());
     };
-    let id = ConnectionId::mint(acting.now(), engine.entropy());
     let sealed = wanted.secret.as_deref().map(|secret| encrypt_secret(engine, id, secret)).transpose()?;
     let new = NewConnection {
         id,
@@ -236,6 +250,32 @@ pub async fn test_connection(
         connection_event(engine, acting, EventKind::ConnectionTested, id).with_detail("works", is_right);
     match engine.store().commit(acting.record(organization_guard(acting), &event)?).await? {
         BatchOutcome::Committed(_) => Ok(findings),
+        BatchOutcome::Conflict(conflict) => Err(conflict_refusal(&conflict, precondition_failed).into()),
+    }
+}
+
+/// Loads a connection for a test sign-in.
+pub(crate) async fn find_testable(
+    engine: &Engine,
+    acting: &OrganizationAccess,
+    id: ConnectionId,
+) -> Result<ConnectionOverview, Error> {
+    acting.require_change_permission(MANAGE_PERMISSION)?;
+    find_connection(engine, acting, id).await
+}
+
+/// Records a test sign-in and its result; nothing that the provider reported is recorded.
+pub(crate) async fn record_test_sign_in(
+    engine: &Engine,
+    acting: &OrganizationAccess,
+    id: ConnectionId,
+    result: &'static str,
+) -> Result<(), Error> {
+    let event = connection_event(engine, acting, EventKind::ConnectionTested, id)
+        .with_detail("works", result != "rejected")
+        .with_detail("sign_in", result);
+    match engine.store().commit(acting.record(organization_guard(acting), &event)?).await? {
+        BatchOutcome::Committed(_) => Ok(()),
         BatchOutcome::Conflict(conflict) => Err(conflict_refusal(&conflict, precondition_failed).into()),
     }
 }

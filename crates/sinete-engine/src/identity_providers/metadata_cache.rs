@@ -193,7 +193,7 @@ pub(crate) async fn load_provider(
 }
 
 /// Fetches the metadata regardless of the cache, for an administrator who just fixed the provider.
-pub(super) async fn refetch_provider(
+pub(crate) async fn refetch_provider(
     engine: &Engine,
     connection: &ConnectionRow,
 ) -> Result<Arc<OidcProviderMetadata>, ProviderError> {

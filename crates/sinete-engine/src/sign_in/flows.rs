@@ -9,6 +9,7 @@ mod account_creation;
 mod advance;
 mod apply;
 mod challenge_messages;
+pub mod connection_test;
 mod context;
 mod email_change;
 mod enrollment;

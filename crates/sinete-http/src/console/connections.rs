@@ -1,12 +1,16 @@
 //! Identity provider connections on the console: list, create, show, change, test, enable, disable, delete.
 
 mod form;
+mod input;
+pub(super) mod sign_in_test;
+pub(super) mod wizard;
 
 use super::{
     ActionError, ActionOutcome, CompletedAction, FlashVisibility, Outcome, PageContext, parse_page_id,
 };
-use crate::console::connections::form::{
-    ConnectionForm, connection_error, parse_connection_changes, parse_new_connection, with_enabled,
+use crate::console::connections::form::ConnectionForm;
+use crate::console::connections::input::{
+    connection_error, parse_connection_changes, parse_new_connection, with_enabled, with_fetched_metadata,
 };
 use crate::console::flash_form::FlashForm;
 use crate::console::page_context::FormClaim;
@@ -16,16 +20,19 @@ use sinete_core::id::ConnectionId;
 use sinete_core::identity_providers::connections::{
     ConnectionProtocol, ConnectionSettings, ProviderAuthMethod,
 };
+use sinete_core::limits::CERTIFICATE_WARNING;
 use sinete_core::oauth::discovery::KEYS_PATH;
 use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::time::Timestamp;
 use sinete_engine::Error;
 use sinete_engine::identity_providers::connection_check::{ConnectionCheck, ConnectionFinding};
 use sinete_engine::identity_providers::connections;
 use sinete_engine::identity_providers::connections::ConnectionOverview;
 use sinete_engine::identity_providers::{callback_url, saml};
+use sinete_screens::console::block_page::BlockLink;
 use sinete_screens::console::connections::{
-    ConnectionDetailView, ConnectionItem as Line, ConnectionListView, ConnectionSettingsView,
-    NewConnectionForm, ProviderProtocol,
+    CertificateExpiry, CertificateItem, ConnectionDetailView, ConnectionItem as Line, ConnectionListView,
+    ConnectionSettingsView, NewConnectionForm, ProviderProtocol,
 };
 use sinete_screens::console::notices::ConsoleNotice;
 use sinete_screens::console::{ConsoleSection, ListPaging};
@@ -93,9 +100,10 @@ pub(super) async fn show_connection(work: &PageContext<'_>, id: &str) -> Handler
     let shown = connections::show(engine, work.access.organization_access(), parse_page_id(id)?).await?;
     let (connection, chosen) = (&shown.connection, &shown.connection.chosen);
     let certificates = chosen.saml_settings().map(saml::parse_certificates).unwrap_or_default();
-    let prints: Vec<(String, DisplayTime)> =
-        certificates.iter().map(|it| (it.fingerprint(), DisplayTime(it.expires_at().seconds()))).collect();
-    let prints: Vec<(&str, DisplayTime)> = prints.iter().map(|(print, at)| (print.as_str(), *at)).collect();
+    let prints: Vec<(String, Timestamp)> =
+        certificates.iter().map(|it| (it.fingerprint(), it.expires_at())).collect();
+    let prints: Vec<CertificateItem<'_>> =
+        prints.iter().map(|(print, at)| certificate_item(print, *at, engine.now())).collect();
     let (entity_id, keys) =
         (saml::entity_id(engine, connection.id), format!("{}{KEYS_PATH}", engine.settings().issuer));
     let scopes = match &chosen.protocol {
@@ -159,6 +167,15 @@ pub(super) async fn show_connection(work: &PageContext<'_>, id: &str) -> Handler
 
 const MANAGE_PERMISSION: &str = MANAGE_SSO;
 
+fn certificate_item(fingerprint: &str, at: Timestamp, now: Timestamp) -> CertificateItem<'_> {
+    let expiry = match () {
+        () if at <= now => CertificateExpiry::Over,
+        () if at <= now.plus(CERTIFICATE_WARNING) => CertificateExpiry::Soon,
+        () => CertificateExpiry::Later,
+    };
+    CertificateItem { fingerprint, expires_at: DisplayTime(at.seconds()), expiry }
+}
+
 /// Whether there are settings that neither the page nor the form shows.
 fn has_unlisted_settings(chosen: &ConnectionSettings) -> bool {
     let of_saml = chosen.saml_settings().is_some_and(|saml| {
@@ -170,27 +187,39 @@ fn has_unlisted_settings(chosen: &ConnectionSettings) -> bool {
 
 /// Creates a connection.
 pub(super) async fn create_connection(work: &PageContext<'_>, form: &FormParams) -> Outcome {
+    let mint = async || Ok(ConnectionId::mint(work.engine().now(), work.engine().entropy()));
+    create_from_form(work, (form, form), mint).await
+}
+
+/// Creates a connection with an id: the form as it was sent, and with what a guide fills in.
+async fn create_from_form(
+    work: &PageContext<'_>,
+    (sent, form): (&FormParams, &FormParams),
+    choose_id: impl AsyncFnOnce() -> Result<ConnectionId, ActionError>,
+) -> Outcome {
     let engine = work.engine();
     // A connection decides who is signed in as a member, so it requires recent authentication. This is
     // checked before the input, because errors are shown in the form, which is available only afterwards.
     let acting = work.access.require_fresh_access(engine).await?;
-    let (issuer, wanted) = parse_new_connection(form)?;
-    let claim = match work.claim_form_token(form).await? {
+    let form = with_fetched_metadata(work, form).await?;
+    let (issuer, wanted) = parse_new_connection(&form)?;
+    let claim = match work.claim_form_token(sent).await? {
         FormClaim::New(claim) => claim,
         FormClaim::Repeated(made) => return Ok(made),
     };
+    let id = choose_id().await?;
     let acting = acting.with_claim(Some(claim.clone()));
-    match connections::create(engine, &acting, issuer.as_deref(), &wanted).await {
-        Ok(shown) => {
-            let to = format!("{}/{}", work.path, shown.connection.id);
+    match connections::create_with_id(engine, &acting, id, issuer.as_deref(), &wanted).await {
+        Ok(_) => {
+            let list = ConsoleSection::Connections.path();
             Ok(ActionOutcome::Redirect(CompletedAction {
                 notice: ConsoleNotice::ProviderConnected,
-                return_path: to,
+                return_path: format!("{}{list}/{id}", work.return_to.organization_path()),
             }))
         }
         Err(Error::Refused(refusal)) => match work.find_earlier_result(&claim).await? {
             Some(made) => Ok(made),
-            None => Err(connection_error(form, refusal)),
+            None => Err(connection_error(sent, refusal)),
         },
         Err(Error::Failed(failure)) => Err(failure.into()),
     }
@@ -217,6 +246,7 @@ pub(super) async fn submit_connection_form(work: &PageContext<'_>, id: &str, for
             let tried = connections::test_connection(engine, acting, id).await;
             Ok(test_result_redirect(work, &tried?))
         }
+        "sign_in" => sign_in_test::start_test(work, acting, id).await,
         "remove" => {
             let to = format!("{}{}", work.return_to.organization_path(), ConsoleSection::Connections.path());
             connections::remove(engine, acting, id).await?;
@@ -231,6 +261,7 @@ pub(super) async fn submit_connection_form(work: &PageContext<'_>, id: &str, for
 
 /// Changes a connection, if its version is the displayed one.
 async fn save_connection(work: &PageContext<'_>, before: &ConnectionOverview, form: &FormParams) -> Outcome {
+    let form = &with_fetched_metadata(work, form).await?;
     let wanted = parse_connection_changes(before, form)?;
     let done = connections::change(work.engine(), work.access.organization_access(), before, &wanted).await;
     let done = done.map(|_| {
@@ -286,7 +317,23 @@ fn test_result_redirect(work: &PageContext<'_>, findings: &[ConnectionFinding]) 
         ConnectionCheck::Credentials => ConsoleNotice::NotTaken,
         ConnectionCheck::Certificates => ConsoleNotice::BadCertificates,
     };
-    let left =
-        FormParams::from_pairs(vec![("action".to_owned(), "test".to_owned()), ("wrong".to_owned(), wrong)]);
+    problem_redirect(work, said, &wrong)
+}
+
+/// Redirects to the page with a problem of the provider.
+fn problem_redirect(work: &PageContext<'_>, said: ConsoleNotice, wrong: &str) -> ActionOutcome {
+    let pairs = [("action", "test"), ("wrong", wrong)].map(|(name, text)| (name.to_owned(), text.to_owned()));
+    let left = FormParams::from_pairs(pairs.into());
     ActionOutcome::Response(work.redirect_with_flash(&work.path, FlashForm::failure(&work.path, said, &left)))
+}
+
+/// Redirects to the page of a provider that cannot be reached.
+fn provider_away_redirect(work: &PageContext<'_>, wrong: &str) -> ActionOutcome {
+    problem_redirect(work, ConsoleNotice::NoDescription, wrong)
+}
+
+/// The pages above the result of a test.
+fn test_page_crumbs(work: &PageContext<'_>) -> Vec<BlockLink> {
+    let path = format!("{}{}", work.return_to.organization_path(), ConsoleSection::Connections.path());
+    vec![BlockLink { text: ConsoleSection::Connections.name(work.words()).to_owned(), path }]
 }

@@ -39,6 +39,8 @@ pub(super) enum ConsolePage {
     Domains,
     Connections,
     Connection(String),
+    ConnectionTest(String),
+    ConnectionWizard(String),
     Webhooks,
     Webhook(String),
     Trail,
@@ -66,6 +68,8 @@ const ORGANIZATION_PAGES: &[(&str, PageConstructor)] = &[
     ("/console/{organization}/domains", |_| ConsolePage::Domains),
     ("/console/{organization}/connections", |_| ConsolePage::Connections),
     ("/console/{organization}/connections/{connection}", ConsolePage::Connection),
+    ("/console/{organization}/connections/new/{provider}", ConsolePage::ConnectionWizard),
+    ("/console/{organization}/connections/{connection}/test", ConsolePage::ConnectionTest),
     ("/console/{organization}/webhooks", |_| ConsolePage::Webhooks),
     ("/console/{organization}/webhooks/{webhook}", ConsolePage::Webhook),
     ("/console/{organization}/trail", |_| ConsolePage::Trail),
@@ -114,7 +118,9 @@ impl ReturnTo {
             ConsolePage::Member(_) => Some(format!("{front}/members")),
             ConsolePage::Role(_) => Some(format!("{front}/roles")),
             ConsolePage::Application(_) => Some(format!("{front}/applications")),
-            ConsolePage::Connection(_) => Some(format!("{front}/connections")),
+            ConsolePage::Connection(_)
+            | ConsolePage::ConnectionTest(_)
+            | ConsolePage::ConnectionWizard(_) => Some(format!("{front}/connections")),
             ConsolePage::Webhook(_) => Some(format!("{front}/webhooks")),
             ConsolePage::Operation(page, id) if !id.is_empty() => {
                 Some(format!("{front}{}", page.section.path()))
@@ -264,6 +270,8 @@ mod tests {
             "/console/acme/domains",
             "/console/acme/connections",
             "/console/acme/connections/01936f5e-7c2a-7def-8a1b-2c3d4e5f6078",
+            "/console/acme/connections/01936f5e-7c2a-7def-8a1b-2c3d4e5f6078/test",
+            "/console/acme/connections/new/okta",
             "/console/acme/webhooks",
             "/console/acme/webhooks/01936f5e-7c2a-7def-8a1b-2c3d4e5f6077",
             "/console/acme/trail",

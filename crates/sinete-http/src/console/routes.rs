@@ -64,6 +64,21 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
     ),
     form_route("/console/{organization}/connections", "Connects an organization to a provider."),
     organization_page_route(
+        "/console/{organization}/connections/new/{provider}",
+        "Shows how to connect an identity provider, step by step.",
+    ),
+    form_route(
+        "/console/{organization}/connections/new/{provider}",
+        "Connects an organization to a provider with the values of the guide.",
+    ),
+    RouteEntry {
+        rate_limits: RouteRateLimits::Limited { by: &[RateLimitKind::WritesByAccount], log_rows: 4 },
+        ..organization_page_route(
+            "/console/{organization}/connections/{connection}/test",
+            "Redeems the code of a test sign-in at an identity provider, and shows what a sign-in would do.",
+        )
+    },
+    organization_page_route(
         "/console/{organization}/connections/{connection}",
         "Shows a connection, with what to register at its provider.",
     ),

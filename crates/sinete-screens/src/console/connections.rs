@@ -1,6 +1,7 @@
 //! The identity provider connections of an organization: list, creation, and details with the values to
 //! register at the provider.
 
+use super::connection_wizard::WizardProvider;
 use super::notices::ConsoleField;
 use super::{ConsoleLayout, ConsoleSection, ListPaging, StepUpFormState};
 use crate::display_time::DisplayTime;
@@ -69,6 +70,8 @@ pub struct ConnectionFields<'a> {
     pub again: bool,
     /// The protocol.
     pub speaks: ProviderProtocol,
+    /// The provider whose guide the fields are in.
+    pub guide: Option<WizardProvider>,
     /// Whether the connection exists, so that the issuer is fixed.
     pub exists: bool,
     /// Whether the user may change the trust settings.
@@ -79,6 +82,8 @@ pub struct ConnectionFields<'a> {
     pub name: &'a str,
     /// The issuer.
     pub issuer: &'a str,
+    /// The URL that the metadata is fetched from.
+    pub metadata_url: &'a str,
     /// Our `client_id` at the provider.
     pub client_id: &'a str,
     /// Our client authentication method.
@@ -142,8 +147,8 @@ pub enum ConnectionSettingsView<'a> {
         entity_id: &'a str,
         /// The single sign-on URL.
         sso_url: &'a str,
-        /// The certificates: fingerprint and expiry.
-        certificates: &'a [(&'a str, DisplayTime)],
+        /// The certificates.
+        certificates: &'a [CertificateItem<'a>],
         /// The attribute that identifies users.
         subject: &'a str,
         /// The attribute with the e-mail address; empty if not set.
@@ -151,6 +156,28 @@ pub enum ConnectionSettingsView<'a> {
         /// The attribute with the name; empty if not set.
         full_name: &'a str,
     },
+}
+
+/// A signing certificate of a provider.
+#[derive(Clone, Copy, Debug)]
+pub struct CertificateItem<'a> {
+    /// Its SHA-256.
+    pub fingerprint: &'a str,
+    /// When it ends.
+    pub expires_at: DisplayTime,
+    /// Whether it has ended or ends soon.
+    pub expiry: CertificateExpiry,
+}
+
+/// Whether a certificate has ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CertificateExpiry {
+    /// Not soon.
+    Later,
+    /// Within weeks.
+    Soon,
+    /// It has ended.
+    Over,
 }
 
 #[derive(Template)]

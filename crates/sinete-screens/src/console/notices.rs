@@ -104,6 +104,8 @@ outcomes! {
     BadScopes: bad_scopes;
     /// The metadata is invalid.
     BadMetadata: bad_metadata;
+    /// The metadata cannot be fetched from this URL.
+    BadMetadataUrl: bad_metadata_url;
     /// There is already a connection to this provider.
     ProviderTaken: provider_taken;
     /// The subject attribute is invalid.
@@ -285,6 +287,8 @@ pub enum ConsoleField {
     Secret,
     /// The metadata.
     Metadata,
+    /// The URL of the metadata.
+    MetadataUrl,
     /// The subject attribute.
     Subject,
     /// The e-mail attribute.
@@ -379,6 +383,7 @@ impl ConsoleNotice {
             Self::BadClientId => Some(ConsoleField::ClientId),
             Self::BadClientSecret => Some(ConsoleField::Secret),
             Self::BadMetadata | Self::ProviderTaken => Some(ConsoleField::Metadata),
+            Self::BadMetadataUrl => Some(ConsoleField::MetadataUrl),
             Self::BadSubject => Some(ConsoleField::Subject),
             Self::BadAttribute => Some(ConsoleField::Attribute),
             Self::BadNameAttribute => Some(ConsoleField::FullName),

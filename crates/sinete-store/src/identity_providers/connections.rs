@@ -119,6 +119,11 @@ pub async fn find_connection_by_id(
     store.read_first(&OF_ID, &[id.into()]).await?.as_ref().map(read).transpose()
 }
 
+/// Whether a connection ever had this id, also if it was removed.
+pub async fn is_known_id(store: &Store, id: ConnectionId) -> Result<bool, StoreFailure> {
+    Ok(store.read_first(&KNOWN, &[id.into()]).await?.is_some())
+}
+
 /// Finds a connection that is enabled, in an enabled organization.
 pub async fn find_usable_connection(
     store: &Store,
@@ -271,6 +276,8 @@ static OF_ID: SqlStatement = SqlStatement::new(
     "connections.of_id",
     concat!(columns!(), "FROM connections c WHERE c.id = ?1 AND c.removed_at IS NULL"),
 );
+static KNOWN: SqlStatement =
+    SqlStatement::new("connections.known", "SELECT id FROM connections WHERE id = ?1");
 static USABLE: SqlStatement = SqlStatement::new(
     "connections.usable",
     concat!(
@@ -341,6 +348,7 @@ pub(crate) static STATEMENTS: &[&SqlStatement] = &[
     &PAGE,
     &FIND,
     &OF_ID,
+    &KNOWN,
     &USABLE,
     &OF_DOMAIN,
     &USABLE_IN,

@@ -1,7 +1,9 @@
 //! The metadata of an identity provider (SAML Metadata §2.4.3), as uploaded by an administrator.
 
 use super::{DS, METADATA, REDIRECT, SAMLP, parse_date_time};
-use crate::limits::SAML_METADATA_BYTES_MAX;
+use crate::identity_providers::connections::InsecureProviderPolicy;
+use crate::identity_providers::oidc::metadata::parse_endpoint_url;
+use crate::limits::{ISSUER_BYTES_MAX, SAML_METADATA_BYTES_MAX};
 use crate::time::Timestamp;
 use crate::xml::{InvalidXml, XmlDocument, XmlNode};
 
@@ -34,6 +36,11 @@ pub enum InvalidSamlMetadata {
     /// There is no signing certificate.
     #[error("it has no certificate to sign with")]
     NoCertificate,
+}
+
+/// Whether metadata may be fetched from this URL: https, or loopback for development.
+pub fn is_metadata_url(text: &str, plain: InsecureProviderPolicy) -> bool {
+    text.len() <= 2 * ISSUER_BYTES_MAX && parse_endpoint_url(Some(text), plain).is_some()
 }
 
 impl SamlProviderMetadata {

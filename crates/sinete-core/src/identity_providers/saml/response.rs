@@ -7,10 +7,12 @@ use super::{EMAIL, PERSISTENT, SAML, SAMLP, parse_date_time};
 use crate::accounts::email_address::EmailAddress;
 use crate::identity_providers::oidc::id_token::IdentityProviderClaims;
 use crate::limits::{
-    EXTERNAL_SUBJECT_BYTES_MAX, SAML_ASSERTION_AGE_MAX, SAML_CLOCK_TOLERANCE, SAML_RESPONSE_BYTES_MAX,
+    EXTERNAL_SUBJECT_BYTES_MAX, SAML_ASSERTION_AGE_MAX, SAML_ATTRIBUTES_SHOWN_MAX, SAML_CLOCK_TOLERANCE,
+    SAML_RESPONSE_BYTES_MAX,
 };
 use crate::time::Timestamp;
 use crate::xml::{InvalidXml, XmlDocument, XmlNode};
+use serde::{Deserialize, Serialize};
 
 const BEARER: &str = "urn:oasis:names:tc:SAML:2.0:cm:bearer";
 const SUCCESS: &str = "urn:oasis:names:tc:SAML:2.0:status:Success";
@@ -44,6 +46,17 @@ pub struct VerifiedSamlAssertion {
     pub reported: IdentityProviderClaims,
     /// The `ID` of the assertion, which is accepted once.
     pub assertion: String,
+    /// The `NameID` and all attributes, as they were received.
+    pub attributes: Vec<SamlAttribute>,
+}
+
+/// An attribute of an assertion.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SamlAttribute {
+    /// The name.
+    pub name: String,
+    /// The values that are text.
+    pub values: Vec<String>,
 }
 
 /// Why a response is rejected. The reason is only for our log and for the administrator of the connection.
@@ -259,7 +272,21 @@ fn parse_assertion(
             auth_time: Some(auth_time),
         },
         assertion: assertion.attribute("ID").unwrap_or_default().to_owned(),
+        attributes: list_attributes(assertion, name),
     })
+}
+
+/// The `NameID` and the attributes, for an administrator who tests the connection.
+fn list_attributes(assertion: XmlNode<'_>, name_id: Option<XmlNode<'_>>) -> Vec<SamlAttribute> {
+    let name_id = name_id.and_then(XmlNode::text);
+    let name_id = name_id.map(|text| SamlAttribute { name: NAME_ID.to_owned(), values: vec![text] });
+    let statements = assertion.children_named(SAML, "AttributeStatement");
+    let attributes = statements.flat_map(|statement| statement.children_named(SAML, "Attribute"));
+    let read = attributes.map(|attribute| SamlAttribute {
+        name: attribute.attribute("Name").unwrap_or_default().to_owned(),
+        values: attribute.children_named(SAML, "AttributeValue").filter_map(XmlNode::text).collect(),
+    });
+    name_id.into_iter().chain(read).take(SAML_ATTRIBUTES_SHOWN_MAX).collect()
 }
 
 /// Whether it is a valid bearer confirmation for our URL, our request and the current time (SAML Profiles

@@ -1,19 +1,46 @@
 //! SAML connections: metadata, and certificates as the only basis of trust.
 
-use super::ConnectionDraft;
+use super::{ConnectionDraft, MANAGE_PERMISSION};
 use crate::access_control::organization_access::OrganizationAccess;
-use crate::{Engine, Failure};
+use crate::identity_providers::insecure_provider_policy;
+use crate::{Engine, Error, Failure};
 use sinete_core::events::security_event::SecurityEvent;
 use sinete_core::id::ConnectionId;
 use sinete_core::identity_providers::connections::{
     ConnectionProtocol, ConnectionSettings, IdentityProviderIssuer,
 };
-use sinete_core::identity_providers::saml::metadata::SamlProviderMetadata;
+use sinete_core::identity_providers::saml::metadata::{SamlProviderMetadata, is_metadata_url};
 use sinete_core::limits::CONNECTIONS_PER_ORGANIZATION_MAX;
+use sinete_core::platform::outbound::{OutboundOwner, OutboundPurpose, OutboundTarget};
+use sinete_core::refusal::Refusal;
 use sinete_core::validation::ValidationErrors;
 use sinete_crypto::identity_providers::saml::SamlSigningCertificate;
 use sinete_store::identity_providers::connections;
 use sinete_store::identity_providers::connections::ConnectionRow;
+
+/// Fetches the metadata of a provider from the URL that it publishes, once. Later changes are not followed: whoever
+/// controls the URL could otherwise replace the certificates.
+pub async fn fetch_metadata(
+    engine: &Engine,
+    acting: &OrganizationAccess,
+    url: &str,
+) -> Result<String, Error> {
+    acting.require_change_permission(MANAGE_PERMISSION)?;
+    let mut faults = ValidationErrors::default();
+    if !is_metadata_url(url, insecure_provider_policy(engine)) {
+        faults.add("/metadata_url", "must be an https URL without fragment and credentials");
+        return Err(Refusal::from_validation_errors(faults).into());
+    }
+    let owner = OutboundOwner::Organization(acting.organization.id);
+    let target = OutboundTarget { purpose: OutboundPurpose::ConnectionTest, owner, url };
+    let document = engine.outbound_http().get(&target).await.ok();
+    let document = document.and_then(|body| String::from_utf8(body.to_vec()).ok());
+    Ok(document.ok_or_else(|| {
+        faults
+            .add("/metadata_url", "nothing could be read there; check the URL, or send the document itself");
+        Refusal::from_validation_errors(faults)
+    })?)
+}
 
 /// Requires that issuer and protocol are unchanged.
 pub(super) fn require_same_provider(

@@ -67,7 +67,7 @@ pub(crate) async fn resolve_identity(
     if flow.kind() == FlowKind::LinkIdentity {
         return link_identity(engine, flow, identity, known, proof).await;
     }
-    let facts = load_facts(engine, arrived, &identity, known).await?;
+    let facts = load_facts(engine, arrived, &identity, known, DomainRouting::Usable).await?;
     let admission = core::resolve_identity(identity, reported, facts).map_err(identity_refused)?;
     let person = match known {
         Some(account) => account::load_person(engine, account).await?,
@@ -103,11 +103,21 @@ async fn link_identity(
     Ok(VerifiedFlowInput::Vouched { person, proof, admission })
 }
 
-async fn load_facts(
+/// Which connections a domain can be routed to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum DomainRouting {
+    /// Those that users can sign in through now.
+    Usable,
+    /// Also those that are not enabled yet, for a test.
+    Configured,
+}
+
+pub(super) async fn load_facts(
     engine: &Engine,
     arrived: ProviderIdentity<'_>,
     identity: &ExternalIdentity,
     known: Option<AccountId>,
+    routing: DomainRouting,
 ) -> Result<ExternalIdentityFacts, Failure> {
     let ProviderIdentity { connection, claims: reported } = arrived;
     let (store, organization) = (engine.store(), connection.organization);
@@ -143,9 +153,7 @@ async fn load_facts(
     let is_vouched_for = match &reported.verified_email {
         // An address counts only through the connection that its domain is routed to.
         Some(address) => {
-            let leads_to =
-                connections::find_connection_by_domain(store, address.domain(), engine.now()).await?;
-            leads_to.is_some_and(|it| it.id == connection.id)
+            is_routed_to(engine, connection, address.domain(), routing).await?
                 && domains::is_verified_address(engine, organization, address).await?
         }
         None => false,
@@ -153,6 +161,25 @@ async fn load_facts(
     let was_removed =
         known.is_none() && former_members::is_former_member(engine, organization, identity, reported).await?;
     Ok(ExternalIdentityFacts { account, membership, waiting, is_taken, was_removed, is_vouched_for })
+}
+
+/// Whether the domain is routed to this connection.
+async fn is_routed_to(
+    engine: &Engine,
+    connection: &ConnectionRow,
+    domain: &str,
+    routing: DomainRouting,
+) -> Result<bool, Failure> {
+    Ok(match routing {
+        DomainRouting::Usable => {
+            let found = connections::find_connection_by_domain(engine.store(), domain, engine.now()).await?;
+            found.is_some_and(|it| it.id == connection.id)
+        }
+        DomainRouting::Configured => {
+            let routed = connections::list_connection_domains(engine.store(), connection.id).await?;
+            routed.iter().any(|it| it.as_str() == domain)
+        }
+    })
 }
 
 /// Whether this connection claims provisioned memberships: only if no other connection of the organization

@@ -14,8 +14,11 @@ use sinete_core::refusal::request::RequestRefusal;
 use sinete_core::refusal::sign_in::SignInRefusal;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::sign_in::flows::FlowTokenTransport;
+use sinete_engine::identity_providers::connections::ConnectionRow;
 use sinete_engine::identity_providers::saml;
 use sinete_engine::sign_in::flows;
+use sinete_engine::sign_in::flows::connection_test;
+use sinete_engine::sign_in::flows::connection_test::find_tested_connection;
 use sinete_engine::sign_in::flows::{
     CallbackRecipient, FlowActor, FlowInput, FlowRef, FlowSnapshot, ProviderCallback, SamlCallback,
 };
@@ -51,6 +54,10 @@ pub(crate) async fn saml_acs(state: HttpState, mut call: RoutedRequest) -> Handl
     let walker = flow_actor(&state, &call, FlowTokenTransport::Cookie).await?;
     let paced = state.rate_limit(&call);
     paced.check_flow_action("provider_answer")?;
+    if let Some(tested) = find_tested_connection(state.engine(), connection, &brought.state).await? {
+        let parameters = connection_test::receive_test_response(state.engine(), &tested, &brought).await?;
+        return test_result_redirect(&state, &tested, parameters);
+    }
     let Some(onward) = flows::receive_saml_response(state.engine(), connection, &brought, &walker).await?
     else {
         return Err(flow_not_in_this_browser().into());
@@ -71,6 +78,11 @@ pub(crate) async fn oidc_callback(state: HttpState, mut call: RoutedRequest) -> 
         error: said("error"),
         callback_connection: Some(connection),
     };
+    if let Some(tested) = find_tested_connection(state.engine(), connection, &returned.state).await? {
+        let names = ["state", "code", "iss", "error", "error_description"];
+        let pairs = names.into_iter().filter_map(|name| Some((name, said(name)?)));
+        return test_result_redirect(&state, &tested, Some(pairs.collect()));
+    }
     let Some((id, recipient)) =
         flows::find_callback_recipient(state.engine(), connection, &returned.state).await?
     else {
@@ -93,6 +105,18 @@ pub(crate) async fn oidc_callback(state: HttpState, mut call: RoutedRequest) -> 
         }
         Err(Error::Failed(failure)) => Err(failure.into()),
     }
+}
+
+/// Redirects to the console's page with the result of a test sign-in. Only there the administrator is known.
+fn test_result_redirect(
+    state: &HttpState,
+    tested: &ConnectionRow,
+    parameters: Option<Vec<(&'static str, String)>>,
+) -> HandlerResult {
+    let parameters = parameters.ok_or_else(flow_not_in_this_browser)?;
+    let pairs: Vec<(&str, &str)> = parameters.iter().map(|(name, value)| (*name, value.as_str())).collect();
+    let address = connection_test::test_result_url(state.engine(), tested, &pairs);
+    Ok(redirect_response(&address.ok_or_else(flow_not_in_this_browser)?))
 }
 
 /// The token of the flow in this browser.

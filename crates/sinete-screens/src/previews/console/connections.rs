@@ -1,9 +1,10 @@
 //! Previews of identity provider connections.
 
 use super::layout_of;
+use crate::console::connection_wizard::{ConnectionWizardView, WizardProvider};
 use crate::console::connections::{
-    ConnectionDetailView, ConnectionFields, ConnectionItem, ConnectionListView, ConnectionSettingsView,
-    NewConnectionForm, ProviderProtocol,
+    CertificateExpiry, CertificateItem, ConnectionDetailView, ConnectionFields, ConnectionItem,
+    ConnectionListView, ConnectionSettingsView, NewConnectionForm, ProviderProtocol,
 };
 use crate::console::notices::ConsoleNotice;
 use crate::console::{ConsoleLayout, ConsoleSection, ListPaging, StepUpFormState};
@@ -33,11 +34,13 @@ const OPEN_ID: ConnectionFields<'static> = ConnectionFields {
     sent: false,
     again: false,
     speaks: ProviderProtocol::OpenId,
+    guide: None,
     exists: false,
     decides: true,
     has_secret: false,
     name: "",
     issuer: "",
+    metadata_url: "",
     client_id: "",
     authentication: "client_secret",
     scopes: "openid email profile",
@@ -105,7 +108,18 @@ fn render_saml_connection(frame: &PageFrame<'_>) -> String {
         set: ConnectionSettingsView::Saml {
             entity_id: "https://id.example.com/sign-in/provider/01936f5e-7c2a-7def-8a1b-2c3d4e5f6078/metadata",
             sso_url: "https://sso.trigo.example/saml/sso",
-            certificates: &[(print, DisplayTime(1_823_143_505))],
+            certificates: &[
+                CertificateItem {
+                    fingerprint: print,
+                    expires_at: DisplayTime(1_823_143_505),
+                    expiry: CertificateExpiry::Later,
+                },
+                CertificateItem {
+                    fingerprint: print,
+                    expires_at: DisplayTime(1_764_143_505),
+                    expiry: CertificateExpiry::Soon,
+                },
+            ],
             subject: "NameID",
             email: "mail",
             full_name: "",
@@ -121,6 +135,28 @@ fn render_saml_connection(frame: &PageFrame<'_>) -> String {
             ..SAML
         },
         ..sample_connection(Some(ConsoleNotice::ConnectionOff), "")
+    }
+    .render(frame)
+}
+
+fn render_wizard(
+    frame: &PageFrame<'_>,
+    provider: WizardProvider,
+    said: Option<ConsoleNotice>,
+    fields: ConnectionFields<'_>,
+) -> String {
+    ConnectionWizardView {
+        desk: ConsoleLayout {
+            said,
+            here: "/console/padaria/connections/new/okta",
+            ..layout_of(ConsoleSection::Connections)
+        },
+        provider,
+        reserved: PADARIA.id,
+        callback: "https://id.example.com/sign-in/provider/01936f5e-7c2a-7def-8a1b-2c3d4e5f6078",
+        entity_id: "https://id.example.com/sign-in/provider/01936f5e-7c2a-7def-8a1b-2c3d4e5f6078/metadata",
+        once: "once",
+        fields: ConnectionFields { guide: Some(provider), ..fields },
     }
     .render(frame)
 }
@@ -168,4 +204,22 @@ pub(in crate::previews) const PREVIEWS: &[PagePreview] = &[
         },
     },
     PagePreview { name: "console-connection-saml", page: render_saml_connection },
+    PagePreview {
+        name: "console-connection-wizard",
+        page: |frame| {
+            let fields = ConnectionFields { name: "Okta", ..OPEN_ID };
+            render_wizard(frame, WizardProvider::Okta, None, fields)
+        },
+    },
+    PagePreview {
+        name: "console-connection-wizard-entra",
+        page: |frame| {
+            let fields = ConnectionFields { name: "Microsoft", sent: true, ..OPEN_ID };
+            render_wizard(frame, WizardProvider::EntraId, Some(ConsoleNotice::BadIssuer), fields)
+        },
+    },
+    PagePreview {
+        name: "console-connection-wizard-saml",
+        page: |frame| render_wizard(frame, WizardProvider::Saml, None, SAML),
+    },
 ];

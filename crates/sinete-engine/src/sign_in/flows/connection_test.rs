@@ -1,0 +1,319 @@
+//! A test sign-in: an administrator signs in at the identity provider of a connection, enabled or not, and sees what
+//! the provider reports and what a sign-in would do with it. No account, session or identity is created.
+//!
+//! The state of the request is derived from the connection, the administrator's account and a random id, so nothing
+//! is stored, and the response counts only for that account
+//! (docs/contribute/decisions/0306-sso-wizard-with-a-reserved-redirect-uri.md).
+
+mod preview;
+
+pub use preview::{SignInDecision, SignInObstacle, SignInPreview};
+
+use super::identity_provider::{ProviderCallback, SamlCallback};
+use crate::access_control::organization_access::OrganizationAccess;
+use crate::identity_providers;
+use crate::identity_providers::connections as connection_management;
+use crate::identity_providers::{ProviderCallError, callback_url};
+use crate::{Engine, Error, Failure};
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use sinete_core::id::{AccountId, ConnectionId, FlowId};
+use sinete_core::identity_providers::connections::ConnectionProtocol;
+use sinete_core::identity_providers::oidc::authorization_request;
+use sinete_core::identity_providers::oidc::authorization_request::{
+    OidcAuthorizationRequest, OidcRelyingParty, append_query,
+};
+use sinete_core::identity_providers::oidc::id_token::IdentityProviderClaims;
+use sinete_core::identity_providers::saml::authn_request::SamlAuthnRequest;
+use sinete_core::identity_providers::saml::response::SamlAttribute;
+use sinete_core::limits::{CONNECTION_TEST_LIFETIME, SAML_ASSERTION_AGE_MAX};
+use sinete_core::refusal::Refusal;
+use sinete_core::refusal::sign_in::SignInRefusal;
+use sinete_core::secret::{Digest, Secret};
+use sinete_crypto::platform::mac::{MacPurpose, STAMP_BYTES};
+use sinete_store::identity_providers::connections;
+use sinete_store::identity_providers::connections::ConnectionRow;
+use sinete_store::identity_providers::saml_responses;
+use sinete_store::identity_providers::saml_responses::NewSamlResponse;
+use sinete_store::{JsonDocument, WriteBatch};
+
+/// The result of a test sign-in.
+#[derive(Debug)]
+pub struct ConnectionTestReport {
+    /// What the provider reported, by name, as text.
+    pub claims: Vec<SamlAttribute>,
+    /// What a sign-in would do, or why the response is rejected.
+    pub outcome: Result<SignInPreview, String>,
+}
+
+/// What was verified in a response.
+#[derive(Serialize, Deserialize)]
+struct VerifiedReport {
+    claims: IdentityProviderClaims,
+    attributes: Vec<SamlAttribute>,
+}
+
+/// The response of a provider. One of SAML is stored between the POST that delivered it and the page that shows it.
+#[derive(Serialize, Deserialize)]
+enum TestResponse {
+    Verified(VerifiedReport),
+    Rejected(String),
+}
+
+/// A test sign-in in progress.
+struct ConnectionTest<'a> {
+    engine: &'a Engine,
+    connection: ConnectionId,
+    id: FlowId,
+}
+
+impl<'a> ConnectionTest<'a> {
+    fn derive(&self, parts: &[&[u8]]) -> [u8; STAMP_BYTES] {
+        let mut all: Vec<&[u8]> = vec![self.connection.as_bytes(), self.id.as_bytes()];
+        all.extend(parts);
+        self.engine.instance_keys().compute_mac(MacPurpose::ConnectionTest, &all)
+    }
+
+    fn state(&self, account: AccountId) -> String {
+        let stamps = [self.derive(&[b"state"]), self.derive(&[b"account", account.as_bytes()])].concat();
+        URL_SAFE_NO_PAD.encode([self.id.as_bytes().as_slice(), &stamps].concat())
+    }
+
+    fn nonce(&self) -> String {
+        URL_SAFE_NO_PAD.encode(self.derive(&[b"nonce"]))
+    }
+
+    fn verifier(&self) -> String {
+        URL_SAFE_NO_PAD.encode([self.derive(&[b"verifier"]), self.derive(&[b"verifier, more"])].concat())
+    }
+
+    fn saml_request_id(&self) -> String {
+        format!("_{}", URL_SAFE_NO_PAD.encode(self.derive(&[b"saml request"])))
+    }
+
+    /// The test of a `state` that we issued for this connection and that is not too old.
+    fn parse(engine: &'a Engine, connection: ConnectionId, state: &str) -> Option<Self> {
+        let bytes = URL_SAFE_NO_PAD.decode(state).ok().filter(|it| it.len() == 16 + 2 * STAMP_BYTES)?;
+        let test = Self { engine, connection, id: FlowId::from_bytes(*bytes.first_chunk()?) };
+        let stamp = bytes.get(16..16 + STAMP_BYTES)?.first_chunk()?;
+        let parts: [&[u8]; 3] = [connection.as_bytes(), test.id.as_bytes(), b"state"];
+        let is_ours = engine.instance_keys().verify_mac(MacPurpose::ConnectionTest, &parts, stamp);
+        let is_fresh = engine.now().since(test.id.minted_at()) <= CONNECTION_TEST_LIFETIME;
+        (is_ours && is_fresh).then_some(test)
+    }
+
+    /// Whether this account started the test.
+    fn is_of(&self, account: AccountId, state: &str) -> bool {
+        self.state(account) == state
+    }
+}
+
+/// Starts a test sign-in, and returns the URL at the provider.
+pub async fn start_connection_test(
+    engine: &Engine,
+    access: &OrganizationAccess,
+    account: AccountId,
+    id: ConnectionId,
+) -> Result<String, Error> {
+    let connection = connection_management::find_testable(engine, access, id).await?.connection;
+    let test = ConnectionTest { engine, connection: id, id: FlowId::mint(engine.now(), engine.entropy()) };
+    let state = test.state(account);
+    let url = match &connection.chosen.protocol {
+        ConnectionProtocol::Saml(saml) => {
+            let request = SamlAuthnRequest {
+                id: &test.saml_request_id(),
+                state: &state,
+                issued_at: engine.now(),
+                is_anew: false,
+            };
+            identity_providers::saml::authn_request_url(engine, id, saml, &request)
+        }
+        ConnectionProtocol::OpenId(open_id) => {
+            let provider = identity_providers::refetch_provider(engine, &connection)
+                .await
+                .map_err(|why| Refusal::because(SignInRefusal::ProviderUnreachable, why.to_string()))?;
+            let back = callback_url(engine, id);
+            let us = OidcRelyingParty { client_id: &open_id.client_id, callback: &back };
+            let request = OidcAuthorizationRequest {
+                state: &state,
+                nonce: &test.nonce(),
+                verifier: &test.verifier(),
+                scopes: &open_id.scopes,
+                is_anew: false,
+                login_hint: None,
+            };
+            Some(authorization_request::build_authorization_url(&provider, us, &request))
+        }
+    };
+    Ok(url.ok_or(Failure::Interrupted)?)
+}
+
+/// The organization whose connection this response is a test of; `None` if it is no test.
+pub async fn find_tested_connection(
+    engine: &Engine,
+    connection: ConnectionId,
+    state: &str,
+) -> Result<Option<ConnectionRow>, Failure> {
+    if ConnectionTest::parse(engine, connection, state).is_none() {
+        return Ok(None);
+    }
+    Ok(connections::find_connection_by_id(engine.store(), connection).await?)
+}
+
+/// Verifies the SAML response of a test and keeps what it says for the page that shows it, for a moment. Returns the
+/// parameters of that page; `None` if it is no test.
+pub async fn receive_test_response(
+    engine: &Engine,
+    connection: &ConnectionRow,
+    brought: &SamlCallback,
+) -> Result<Option<Vec<(&'static str, String)>>, Failure> {
+    let Some(test) = ConnectionTest::parse(engine, connection.id, &brought.state) else { return Ok(None) };
+    let Some(saml) = connection.chosen.saml_settings() else { return Ok(None) };
+    let request = test.saml_request_id();
+    let judged =
+        identity_providers::saml::verify_response(engine, connection, saml, (&brought.response, &request));
+    let (answer, handle) = match judged {
+        Ok(believed) => {
+            let report = VerifiedReport { claims: believed.reported, attributes: believed.attributes };
+            (TestResponse::Verified(report), Secret::mint(engine.entropy()))
+        }
+        Err(why) => (TestResponse::Rejected(why.to_string()), Secret::mint(engine.entropy())),
+    };
+    let (now, digest) = (engine.now(), handle.digest());
+    let step = saml_responses::store_saml_response(&NewSamlResponse {
+        digest: &digest,
+        connection: connection.id,
+        flow: test.id,
+        // A test signs nobody in, so the assertion itself is not used up.
+        assertion: &Digest::from_parts(&[test.id.as_bytes(), digest.as_bytes()]),
+        answer: &JsonDocument::from_value(&answer)?,
+        created_at: now,
+        expires_at: now.plus(SAML_ASSERTION_AGE_MAX),
+    });
+    let _ = engine.store().commit(WriteBatch::new().with_statement(step)).await?;
+    Ok(Some(vec![("state", brought.state.clone()), ("code", handle.reveal())]))
+}
+
+/// Completes a test sign-in, and records it.
+pub async fn finish_connection_test(
+    engine: &Engine,
+    access: &OrganizationAccess,
+    account: AccountId,
+    (id, returned): (ConnectionId, &ProviderCallback),
+) -> Result<ConnectionTestReport, Error> {
+    let connection = connection_management::find_testable(engine, access, id).await?.connection;
+    let test = ConnectionTest::parse(engine, id, &returned.state)
+        .filter(|test| test.is_of(account, &returned.state))
+        .ok_or_else(|| Refusal::because(SignInRefusal::FlowOfAnotherBrowser, "no test of this account"))?;
+    let verified = match &connection.chosen.protocol {
+        ConnectionProtocol::OpenId(_) => redeem_code(&test, &connection, returned).await?,
+        ConnectionProtocol::Saml(_) => load_response(&test, returned).await?,
+    };
+    let report = match verified {
+        TestResponse::Verified(VerifiedReport { claims, attributes }) => ConnectionTestReport {
+            outcome: Ok(preview::preview_sign_in(engine, &connection, &claims).await?),
+            claims: attributes,
+        },
+        TestResponse::Rejected(why) => ConnectionTestReport { claims: Vec::new(), outcome: Err(why) },
+    };
+    let result = match &report.outcome {
+        Ok(preview) => preview.decision.name(),
+        Err(_) => "rejected",
+    };
+    connection_management::record_test_sign_in(engine, access, id, result).await?;
+    Ok(report)
+}
+
+fn rejected(why: impl Into<String>) -> TestResponse {
+    TestResponse::Rejected(why.into())
+}
+
+/// Redeems the code of an OpenID Connect provider.
+async fn redeem_code(
+    test: &ConnectionTest<'_>,
+    connection: &ConnectionRow,
+    returned: &ProviderCallback,
+) -> Result<TestResponse, Failure> {
+    let code = match (&returned.code, &returned.error) {
+        (Some(code), None) => code,
+        (_, Some(error)) => return Ok(rejected(format!("the provider answered {}", plain_text(error)))),
+        (None, None) => return Ok(rejected("the provider answered without a code")),
+    };
+    let ConnectionProtocol::OpenId(open_id) = &connection.chosen.protocol else {
+        return Err(Failure::Interrupted);
+    };
+    let (nonce, verifier) = (test.nonce(), test.verifier());
+    let request = OidcAuthorizationRequest {
+        state: &returned.state,
+        nonce: &nonce,
+        verifier: &verifier,
+        scopes: &open_id.scopes,
+        is_anew: false,
+        login_hint: None,
+    };
+    if returned.iss.as_deref().is_some_and(|iss| iss != connection.issuer.as_str()) {
+        return Ok(rejected("another provider answered"));
+    }
+    match identity_providers::redeem_for_id_token(test.engine, connection, code, &request).await {
+        Ok(token) => {
+            let attributes = token.payload.into_iter().map(|(name, value)| claim_text(name, &value));
+            let report = VerifiedReport { attributes: attributes.collect(), claims: token.claims };
+            Ok(TestResponse::Verified(report))
+        }
+        Err(ProviderCallError::Provider(why)) => Ok(rejected(why.to_string())),
+        Err(ProviderCallError::Failed(failure)) => Err(failure),
+    }
+}
+
+/// A claim as text.
+fn claim_text(name: String, value: &Value) -> SamlAttribute {
+    let text = |value: &Value| match value {
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    };
+    let values = match value {
+        Value::Array(items) => items.iter().map(text).collect(),
+        other => vec![text(other)],
+    };
+    SamlAttribute { name, values }
+}
+
+/// The visible characters of an error code.
+fn plain_text(text: &str) -> String {
+    text.chars().filter(char::is_ascii_graphic).take(100).collect()
+}
+
+/// Loads the stored SAML response of the test, once.
+async fn load_response(
+    test: &ConnectionTest<'_>,
+    returned: &ProviderCallback,
+) -> Result<TestResponse, Failure> {
+    let gone = || Ok(rejected("this response was shown before, or waited too long: test again"));
+    let (engine, now) = (test.engine, test.engine.now());
+    let Some(digest) = returned.code.as_deref().and_then(|code| Secret::parse(code).ok()) else {
+        return gone();
+    };
+    let digest = digest.digest();
+    let place = (test.connection, test.id);
+    let Some(kept) = saml_responses::find_saml_response(engine.store(), &digest, place, now).await? else {
+        return gone();
+    };
+    let spend = WriteBatch::new().with_statement(saml_responses::spend_saml_response(&digest, test.id, now));
+    if !engine.store().commit(spend).await?.is_committed() {
+        return gone();
+    }
+    Ok(kept.parse()?)
+}
+
+/// The URL of the page that shows the result of a test, with these parameters.
+pub fn test_result_url(
+    engine: &Engine,
+    connection: &ConnectionRow,
+    parameters: &[(&str, &str)],
+) -> Option<String> {
+    let issuer = &engine.settings().issuer;
+    let page = format!("{issuer}/console/{}/connections/{}/test", connection.organization, connection.id);
+    append_query(&page, parameters)
+}

@@ -1,0 +1,171 @@
+//! What a sign-in would do with an identity: the decision of the core with the facts of a sign-in, as if the
+//! connection were enabled.
+
+use super::super::identity_resolution::{DomainRouting, ProviderIdentity, load_facts};
+use crate::organizations::{domains, members};
+use crate::{Engine, Failure};
+use sinete_core::assurance::AssuranceLevel;
+use sinete_core::id::{MembershipId, OrganizationId};
+use sinete_core::identity_providers::connections::build_provider_key;
+use sinete_core::identity_providers::identity_resolution::{
+    ExternalIdentity, ExternalIdentityRejection, IdentityResolution, resolve_identity,
+};
+use sinete_core::identity_providers::oidc::id_token::IdentityProviderClaims;
+use sinete_core::identity_providers::owner_confirmation::OwnerConfirmation;
+use sinete_core::organizations::member_profile::MemberProfile;
+use sinete_store::identity_providers::connections;
+use sinete_store::identity_providers::connections::ConnectionRow;
+use sinete_store::identity_providers::identities;
+use sinete_store::organizations::{memberships, roles};
+
+/// What a sign-in would do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SignInPreview {
+    /// The decision.
+    pub decision: SignInDecision,
+    /// The roles that the user has afterwards.
+    pub roles: Vec<String>,
+    /// The assurance level that the sign-in has.
+    pub assurance: AssuranceLevel,
+}
+
+/// The decision about a user.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SignInDecision {
+    /// A member signs in.
+    SignsIn(PreviewedMember),
+    /// A provisioned membership gets its account.
+    Claims(PreviewedMember),
+    /// A new account and membership are created, with this address.
+    Joins(String),
+    /// The user is refused.
+    Refused(SignInObstacle),
+}
+
+/// A member, as the organization knows them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PreviewedMember {
+    /// The membership.
+    pub id: MembershipId,
+    /// The name or address.
+    pub name: String,
+}
+
+/// Why a user is refused.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SignInObstacle {
+    /// The linked account is disabled or deleted.
+    Account,
+    /// The member was removed or disabled.
+    Membership,
+    /// The provider reports no verified e-mail address.
+    NoVerifiedAddress,
+    /// The domain is not one of the organization.
+    DomainMissing(String),
+    /// The domain is not verified.
+    DomainUnverified(String),
+    /// The domain is not routed to this connection.
+    DomainElsewhere(String),
+}
+
+impl SignInDecision {
+    /// The name in events.
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Self::SignsIn(_) => "signs_in",
+            Self::Claims(_) => "claims",
+            Self::Joins(_) => "joins",
+            Self::Refused(_) => "refused",
+        }
+    }
+}
+
+/// Decides what a sign-in would do, and writes nothing.
+pub(super) async fn preview_sign_in(
+    engine: &Engine,
+    connection: &ConnectionRow,
+    claims: &IdentityProviderClaims,
+) -> Result<SignInPreview, Failure> {
+    // An owner who enables the connection confirms it.
+    let enabled = ConnectionRow { confirmation: OwnerConfirmation::Confirmed, ..connection.clone() };
+    let (chosen, organization) = (&connection.chosen, connection.organization);
+    let identity = ExternalIdentity {
+        provider: build_provider_key(organization, chosen, &connection.issuer),
+        subject: claims.subject.clone(),
+    };
+    let stored = identities::ExternalIdentityKey { provider: &identity.provider, subject: &identity.subject };
+    let known = identities::find_identity_account(engine.store(), stored).await?;
+    let arrived = ProviderIdentity { connection: &enabled, claims };
+    let facts = load_facts(engine, arrived, &identity, known, DomainRouting::Configured).await?;
+    let assurance = chosen.two_factors.map_assurance_level(
+        claims.acr.as_deref(),
+        &claims.amr,
+        claims.auth_time,
+        engine.now(),
+    );
+    let (decision, roles) = match resolve_identity(identity, claims, facts) {
+        Ok(IdentityResolution::Known | IdentityResolution::Links(_)) => {
+            let all = match known {
+                Some(account) => memberships::list_account_memberships(engine.store(), account).await?,
+                None => Vec::new(),
+            };
+            let own = all.into_iter().find(|it| it.organization == organization);
+            let (member, roles) = load_member(engine, organization, own.map(|it| it.id)).await?;
+            (SignInDecision::SignsIn(member), roles)
+        }
+        Ok(IdentityResolution::Claims { waiting, .. }) => {
+            let (member, roles) = load_member(engine, organization, Some(waiting.membership)).await?;
+            (SignInDecision::Claims(member), roles)
+        }
+        Ok(IdentityResolution::Joins { address, .. }) => {
+            (SignInDecision::Joins(address.as_str().to_owned()), vec!["member".to_owned()])
+        }
+        Err(ExternalIdentityRejection::Account) => refused(SignInObstacle::Account),
+        Err(ExternalIdentityRejection::Membership) => refused(SignInObstacle::Membership),
+        Err(ExternalIdentityRejection::Unknown) => refused(find_obstacle(engine, connection, claims).await?),
+    };
+    Ok(SignInPreview { decision, roles, assurance })
+}
+
+const fn refused(why: SignInObstacle) -> (SignInDecision, Vec<String>) {
+    (SignInDecision::Refused(why), Vec::new())
+}
+
+/// Why an unknown identity cannot join.
+async fn find_obstacle(
+    engine: &Engine,
+    connection: &ConnectionRow,
+    claims: &IdentityProviderClaims,
+) -> Result<SignInObstacle, Failure> {
+    let Some(address) = &claims.verified_email else { return Ok(SignInObstacle::NoVerifiedAddress) };
+    let domain = address.domain();
+    let owned = connections::list_domain_assignments(engine.store(), connection.organization).await?;
+    let Some((_, routed)) = owned.iter().find(|(name, _)| name.as_str() == domain) else {
+        return Ok(SignInObstacle::DomainMissing(domain.to_owned()));
+    };
+    let is_verified = domains::is_verified_address(engine, connection.organization, address).await?;
+    Ok(match is_verified && *routed != Some(connection.id) {
+        true => SignInObstacle::DomainElsewhere(domain.to_owned()),
+        false => SignInObstacle::DomainUnverified(domain.to_owned()),
+    })
+}
+
+/// Loads a member for display, with the names of their roles.
+async fn load_member(
+    engine: &Engine,
+    organization: OrganizationId,
+    id: Option<MembershipId>,
+) -> Result<(PreviewedMember, Vec<String>), Failure> {
+    let found = match id {
+        Some(id) => memberships::find_membership(engine.store(), organization, id).await?,
+        None => None,
+    };
+    let membership = found.ok_or(Failure::Contended)?;
+    let catalogue = roles::list_roles(engine.store(), organization).await?;
+    let profile: MemberProfile = membership.profile.parse()?;
+    let name = profile.name.map(|name| name.as_str().to_owned());
+    let name = name.or_else(|| profile.email.map(|email| email.as_str().to_owned()));
+    let member = PreviewedMember { id: membership.id, name: name.unwrap_or_default() };
+    let with_roles = members::load_member_roles(engine, membership, &catalogue).await?;
+    Ok((member, with_roles.roles.iter().map(|role| role.role.name().to_owned()).collect()))
+}

@@ -1,0 +1,177 @@
+//! A test sign-in at an identity provider: starts it, and shows what the provider reported and what a sign-in would
+//! do with it.
+
+use super::super::{ActionOutcome, Outcome, PageContext, parse_page_id};
+use super::{provider_away_redirect, test_page_crumbs};
+use sinete_core::assurance::AssuranceLevel;
+use sinete_core::id::ConnectionId;
+use sinete_core::refusal::RefusalCode;
+use sinete_engine::Error;
+use sinete_engine::access_control::organization_access::OrganizationAccess;
+use sinete_engine::sign_in::flows::ProviderCallback;
+use sinete_engine::sign_in::flows::connection_test::{
+    ConnectionTestReport, SignInDecision, SignInObstacle, SignInPreview, finish_connection_test,
+    start_connection_test,
+};
+use sinete_screens::console::ConsoleSection;
+use sinete_screens::console::block_page::{
+    BlockCell, BlockLink, BlockPageView, CellTone, FactsBlock, PageBlock, TableBlock, TableRow,
+};
+use sinete_screens::locales::LocalePhrases;
+use sinete_screens::sign_in::provider_redirect::ProviderRedirectView;
+use sinete_server::reply::HandlerResult;
+
+/// Starts a test sign-in. The page of the form ends here and continues at the provider by itself, because the policy
+/// of the page allows no redirect of a form to another origin.
+pub(super) async fn start_test(
+    work: &PageContext<'_>,
+    acting: &OrganizationAccess,
+    id: ConnectionId,
+) -> Outcome {
+    let account = work.access.holder.account();
+    match start_connection_test(work.engine(), acting, account, id).await {
+        Ok(address) => {
+            let page = ProviderRedirectView { address: &address }.render(&work.frame());
+            Ok(ActionOutcome::Response(work.page_response(page)))
+        }
+        Err(Error::Refused(refusal)) if refusal.code() == RefusalCode::Unprocessable => {
+            Ok(provider_away_redirect(work, refusal.detail()))
+        }
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Shows the result of a test sign-in, once.
+pub(in crate::console) async fn show_test_result(work: &PageContext<'_>, id: &str) -> HandlerResult {
+    let connection: ConnectionId = parse_page_id(id)?;
+    work.state.rate_limit(work.call).check_account_write(work.access.holder.account())?;
+    let read = |name: &str| work.query.get(name).map(str::to_owned);
+    let returned = ProviderCallback {
+        state: read("state").unwrap_or_default(),
+        code: read("code"),
+        iss: read("iss"),
+        error: read("error"),
+        callback_connection: Some(connection),
+    };
+    let (acting, account) = (work.access.organization_access(), work.access.holder.account());
+    let result = finish_connection_test(work.engine(), acting, account, (connection, &returned)).await;
+    let (words, area) = (work.words(), work.return_to.organization_path());
+    let back = format!("{area}/connections/{connection}");
+    let blocks = match result {
+        Ok(report) => report_blocks(words, &area, &back, &report, work.query.get("error_description")),
+        Err(Error::Refused(refusal)) if refusal.code() != RefusalCode::InvalidRequest => {
+            return Err(refusal.into());
+        }
+        Err(Error::Refused(refusal)) => {
+            work.call.context().record_refusal(&refusal);
+            let facts = vec![(words.sso_wizard.result.to_owned(), BlockCell::text(words.sso_wizard.over))];
+            vec![facts_block(words, facts, &[(words.sso_wizard.back, back.as_str())])]
+        }
+        Err(Error::Failed(failure)) => return Err(failure.into()),
+    };
+    let page = BlockPageView {
+        desk: work.layout(ConsoleSection::Connections),
+        title: words.sso_wizard.test.to_owned(),
+        lead: words.sso_wizard.result_lead.to_owned(),
+        crumbs: test_page_crumbs(work),
+        blocks,
+    };
+    Ok(work.page_response(page.render(&work.frame())))
+}
+
+fn facts_block(words: &LocalePhrases, facts: Vec<(String, BlockCell)>, links: &[(&str, &str)]) -> PageBlock {
+    let link = |(text, path): &(&str, &str)| BlockLink { text: (*text).to_owned(), path: (*path).to_owned() };
+    PageBlock::Facts(FactsBlock {
+        id: "result".to_owned(),
+        title: words.sso_wizard.result.to_owned(),
+        facts,
+        links: links.iter().map(link).collect(),
+    })
+}
+
+fn report_blocks(
+    words: &'static LocalePhrases,
+    area: &str,
+    back: &str,
+    report: &ConnectionTestReport,
+    description: Option<&str>,
+) -> Vec<PageBlock> {
+    let w = &words.sso_wizard;
+    let mut links = vec![(w.back, back.to_owned())];
+    let facts = match &report.outcome {
+        Ok(preview) => {
+            if let SignInDecision::Refused(
+                SignInObstacle::DomainMissing(_) | SignInObstacle::DomainUnverified(_),
+            ) = preview.decision
+            {
+                links.push((words.domains.title, format!("{area}/domains")));
+            }
+            preview_facts(words, area, preview)
+        }
+        Err(why) => {
+            let why = BlockCell::english(why.as_str());
+            let described =
+                description.map(|it| BlockCell::english(it.chars().take(300).collect::<String>()));
+            vec![
+                (w.decision.to_owned(), BlockCell::tag(w.rejected, CellTone::Warn)),
+                (w.reason.to_owned(), described.map_or_else(|| why.clone(), |it| why.clone().and(it))),
+            ]
+        }
+    };
+    let links: Vec<(&str, &str)> = links.iter().map(|(text, path)| (*text, path.as_str())).collect();
+    let rows = report.claims.iter().map(|claim| TableRow {
+        cells: vec![BlockCell::code(claim.name.as_str()), BlockCell::text(claim.values.join(", "))],
+        button: None,
+    });
+    let claims = TableBlock {
+        id: "claims".to_owned(),
+        title: w.claims.to_owned(),
+        lead: w.claims_lead.to_owned(),
+        columns: vec![w.claim.to_owned(), w.value.to_owned()],
+        rows: rows.collect(),
+        empty: w.no_claims.to_owned(),
+        ..TableBlock::default()
+    };
+    vec![facts_block(words, facts, &links), PageBlock::Table(claims)]
+}
+
+fn preview_facts(
+    words: &'static LocalePhrases,
+    area: &str,
+    preview: &SignInPreview,
+) -> Vec<(String, BlockCell)> {
+    let w = &words.sso_wizard;
+    let (tag, tone, why) = match &preview.decision {
+        SignInDecision::SignsIn(_) => (w.signs_in, CellTone::Good, w.signs_in_why.to_owned()),
+        SignInDecision::Claims(_) => (w.takes_over, CellTone::Good, w.takes_over_why.to_owned()),
+        SignInDecision::Joins(address) => (w.joins, CellTone::Good, w.joins_why(address.as_str())),
+        SignInDecision::Refused(obstacle) => (w.refused, CellTone::Warn, obstacle_text(words, obstacle)),
+    };
+    let mut facts =
+        vec![(w.decision.to_owned(), BlockCell::tag(tag, tone)), (w.reason.to_owned(), BlockCell::text(why))];
+    if let SignInDecision::SignsIn(member) | SignInDecision::Claims(member) = &preview.decision {
+        let name = if member.name.is_empty() { member.id.to_string() } else { member.name.clone() };
+        facts.push((w.member.to_owned(), BlockCell::link(name, format!("{area}/members/{}", member.id))));
+    }
+    if !matches!(preview.decision, SignInDecision::Refused(_)) {
+        facts.push((w.roles.to_owned(), BlockCell::text(preview.roles.join(", "))));
+        let level = match preview.assurance {
+            AssuranceLevel::One => words.settings.aal1,
+            AssuranceLevel::Two => words.settings.aal2,
+        };
+        facts.push((w.assurance.to_owned(), BlockCell::text(level)));
+    }
+    facts
+}
+
+fn obstacle_text(words: &'static LocalePhrases, obstacle: &SignInObstacle) -> String {
+    let w = &words.sso_wizard;
+    match obstacle {
+        SignInObstacle::Account => w.account_why.to_owned(),
+        SignInObstacle::Membership => w.membership_why.to_owned(),
+        SignInObstacle::NoVerifiedAddress => w.no_address_why.to_owned(),
+        SignInObstacle::DomainMissing(domain) => w.domain_missing_why(domain.as_str()),
+        SignInObstacle::DomainUnverified(domain) => w.domain_unverified_why(domain.as_str()),
+        SignInObstacle::DomainElsewhere(domain) => w.domain_elsewhere_why(domain.as_str()),
+    }
+}

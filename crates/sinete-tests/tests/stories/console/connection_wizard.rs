@@ -1,0 +1,156 @@
+//! The guide to connect an identity provider: the redirect URI is known before the connection, and SAML metadata is read
+//! from a URL.
+
+use super::connections::csrf_of;
+use super::console_path;
+use crate::both_engines;
+use crate::harness::api_caller::ApiCaller;
+use crate::harness::oidc_provider::{CLIENT_ID, CLIENT_SECRET};
+use crate::harness::organizations::TestOrganization;
+use crate::harness::saml_provider::{ENTITY_ID, SSO_URL, saml_metadata};
+use crate::harness::world::World;
+use serde_json::{Value, json};
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::TcpListener;
+
+const CONNECT: &str = "id=\"connect-now\"";
+const NOTHING_READ: &str = "Nothing could be read at this URL.";
+
+both_engines!(
+    console_sso_wizard_shows_the_redirect_uri_that_the_connection_gets,
+    console_sso_wizard_reads_saml_metadata_from_a_url_once,
+    console_sso_wizard_is_for_owners_and_known_providers
+);
+
+async fn list_connections(owner: &ApiCaller<'_>, acme: &TestOrganization) -> Vec<Value> {
+    let all = owner.get(&acme.path("/connections")).await.assert_status(200).body;
+    all["items"].as_array().unwrap().clone()
+}
+
+/// The redirect URI or ACS URL that a page shows.
+fn callback_of(page: &str) -> String {
+    page.split("id=\"callback\">").nth(1).unwrap().split('<').next().unwrap().to_owned()
+}
+
+fn okta<'a>(issuer: &'a str, secret: &'a str) -> [(&'a str, &'a str); 6] {
+    [
+        ("action", "open_id"),
+        ("name", "Okta"),
+        ("issuer", issuer),
+        ("client_id", CLIENT_ID),
+        ("client_secret", secret),
+        ("domains", ""),
+    ]
+}
+
+async fn console_sso_wizard_shows_the_redirect_uri_that_the_connection_gets(world: &World) {
+    let acme = world.create_organization("acme").await;
+    let owner = world.create_owner(&acme).await;
+    let provider = world.create_oidc_provider().await;
+    let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;
+    let mut bia = world.create_console_user(&acme, "bia@example.com", "owner").await;
+    let list = ana.reader.open_page(&console_path(&acme, "/connections")).await;
+    for slug in ["okta", "entra-id", "google-workspace", "oidc", "saml"] {
+        assert!(list.contains(&console_path(&acme, &format!("/connections/new/{slug}"))), "{slug}: {list}");
+    }
+    let here = console_path(&acme, "/connections/new/okta");
+    let shown = ana.reader.open_page(&here).await;
+    let callback = callback_of(&shown);
+    assert!(shown.contains("Okta domain") && shown.contains("data-copy-text"), "{shown}");
+    // It stays the same on every visit, for every owner, until a connection has it; another guide has another one.
+    assert_eq!(callback_of(&ana.reader.open_page(&here).await), callback);
+    let stale = bia.reader.open_page(&here).await;
+    assert_eq!(callback_of(&stale), callback);
+    let entra = ana.reader.open_page(&console_path(&acme, "/connections/new/entra-id")).await;
+    assert!(callback_of(&entra) != callback && entra.contains("Directory (tenant) ID"), "{entra}");
+    // A mistake is shown beside its field, and nothing that was typed is lost except the secret.
+    let (_, wrong) = ana.reader.submit_form(&shown, CONNECT, &okta("", CLIENT_SECRET)).await;
+    assert!(wrong.contains("aria-invalid") && wrong.contains(&format!("value=\"{CLIENT_ID}\"")), "{wrong}");
+    assert!(!wrong.contains(CLIENT_SECRET) && callback_of(&wrong) == callback, "{wrong}");
+    let (_, made) = ana.reader.submit_form(&wrong, CONNECT, &okta(&provider.issuer, CLIENT_SECRET)).await;
+    assert!(made.contains("Identity provider connected,") && callback_of(&made) == callback, "{made}");
+    let all = list_connections(&owner, &acme).await;
+    assert_eq!(
+        (&all[0]["callback"], &all[0]["enabled"], &all[0]["scopes"]),
+        (&json!(callback), &json!(false), &json!(["openid", "email", "profile"]))
+    );
+    // Sent twice, it creates one connection. The form of another owner shows values that are used now.
+    let (_, again) = ana.reader.submit_form(&wrong, CONNECT, &okta(&provider.issuer, CLIENT_SECRET)).await;
+    assert!(again.contains("This form was already submitted"), "{again}");
+    let (_, late) = bia.reader.submit_form(&stale, CONNECT, &okta(&provider.issuer, CLIENT_SECRET)).await;
+    assert!(callback_of(&late) != callback && late.contains("role=\"alert\""), "{late}");
+    assert_eq!(list_connections(&owner, &acme).await.len(), 1);
+    // Also after the connection is removed, its redirect URI is not given again.
+    let path = acme.path(&format!("/connections/{}", all[0]["id"].as_str().unwrap()));
+    owner.delete(&path, None).await.assert_status(204);
+    assert_ne!(callback_of(&ana.reader.open_page(&here).await), callback);
+}
+
+/// A server that answers one document, whatever is asked.
+async fn serve_document(document: String) -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = format!("http://{}/metadata", listener.local_addr().unwrap());
+    tokio::spawn(async move {
+        while let Ok((mut stream, _)) = listener.accept().await {
+            let mut request = [0; 2048];
+            let _ = stream.read(&mut request).await;
+            let head =
+                format!("HTTP/1.1 200 OK\r\ncontent-length: {}\r\nconnection: close\r\n\r\n", document.len());
+            let _ = stream.write_all(format!("{head}{document}").as_bytes()).await;
+        }
+    });
+    address
+}
+
+async fn console_sso_wizard_reads_saml_metadata_from_a_url_once(world: &World) {
+    let acme = world.create_organization("acme").await;
+    let owner = world.create_owner(&acme).await;
+    let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;
+    let shown = ana.reader.open_page(&console_path(&acme, "/connections/new/saml")).await;
+    assert!(shown.contains("id=\"entity-id\"") && shown.contains("id=\"metadata-url\""), "{shown}");
+    let (good, other) = (serve_document(saml_metadata()).await, serve_document("<html/>".to_owned()).await);
+    let fields = |url| {
+        let more = [("subject", "NameID"), ("email", "mail"), ("full_name", ""), ("domains", "")];
+        let mut all = vec![("action", "saml"), ("name", "Acme"), ("metadata", ""), ("metadata_url", url)];
+        all.extend(more);
+        all
+    };
+    for (url, told) in [
+        ("http://127.0.0.1:1/metadata", NOTHING_READ),
+        ("ftp://example.com/metadata", NOTHING_READ),
+        ("http://example.com/metadata", NOTHING_READ),
+        (other.as_str(), "This is not valid SAML metadata"),
+        ("", "This is not valid SAML metadata"),
+    ] {
+        let (_, refused) = ana.reader.submit_form(&shown, CONNECT, &fields(url)).await;
+        assert!(refused.contains(told), "{url}: {refused}");
+    }
+    assert!(list_connections(&owner, &acme).await.is_empty());
+    let (_, made) = ana.reader.submit_form(&shown, CONNECT, &fields(&good)).await;
+    assert!(made.contains(ENTITY_ID) && made.contains(SSO_URL), "{made}");
+    let all = list_connections(&owner, &acme).await;
+    assert_eq!((&all[0]["callback"], all.len()), (&json!(callback_of(&shown)), 1));
+}
+
+async fn console_sso_wizard_is_for_owners_and_known_providers(world: &World) {
+    let acme = world.create_organization("acme").await;
+    let owner = world.create_owner(&acme).await;
+    let role = json!({"name": "plumber", "permissions": ["organization:read", "sso:manage"]});
+    owner.post(&acme.path("/roles"), role).await.assert_status(201);
+    let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;
+    let mut pia = world.create_console_user(&acme, "pia@example.com", "plumber").await;
+    let here = console_path(&acme, "/connections/new/oidc");
+    let list = pia.reader.open_page(&console_path(&acme, "/connections")).await;
+    assert!(!list.contains("/connections/new/"), "{list}");
+    assert_eq!(pia.reader.open_url(&here).await.0, 404);
+    assert_eq!(ana.reader.open_url(&console_path(&acme, "/connections/new/nobody")).await.0, 404);
+    let shown = ana.reader.open_page(&here).await;
+    let reserved = shown.split("name=\"reserved\" value=\"").nth(1).unwrap().split('"').next().unwrap();
+    let account = pia.reader.open_page(&console_path(&acme, "/connections")).await;
+    assert!(!account.contains("name=\"csrf\""), "{account}");
+    let csrf = csrf_of(&ana.reader.open_page(&here).await);
+    let mut sent = vec![("csrf", csrf.as_str()), ("once", "abcdefghijklmnopqrstuv"), ("reserved", reserved)];
+    sent.extend(okta("https://mine.example", CLIENT_SECRET));
+    pia.reader.forge_post(&here, &world.origin(), &sent).await;
+    assert!(list_connections(&owner, &acme).await.is_empty());
+}

@@ -1,0 +1,36 @@
+//! The SCIM page of the console: the endpoint, and the tokens of the directory with their last request.
+
+use super::console_path;
+use crate::both_engines;
+use crate::harness::world::World;
+use serde_json::json;
+
+both_engines!(console_scim_page_shows_the_tokens_of_the_directory_and_their_last_request);
+
+async fn console_scim_page_shows_the_tokens_of_the_directory_and_their_last_request(world: &World) {
+    let acme = world.create_organization("acme").await;
+    let owner = world.create_owner(&acme).await;
+    let role = json!({"name": "settler", "permissions": ["organization:read", "organization:update"]});
+    owner.post(&acme.path("/roles"), role).await.assert_status(201);
+    let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;
+    let mut rita = world.create_console_user(&acme, "rita@example.com", "settler").await;
+    let here = console_path(&acme, "/scim");
+    let tokens = |page: &str| {
+        let table = page.split("id=\"tokens\"").nth(1).map(|rest| rest.split("</section>").next().unwrap());
+        table.map(str::to_owned)
+    };
+    let member = world.create_member(&acme, &["owner"]).await;
+    let directory = world.create_api_key_caller(&acme, member, "scim:provision").await;
+    let shown = ana.reader.open_page(&here).await;
+    let unused = tokens(&shown).unwrap();
+    let times = unused.matches("<time").count();
+    directory.get("/scim/v2/Users").await.assert_status(200);
+    let shown = ana.reader.open_page(&here).await;
+    let used = tokens(&shown).unwrap();
+    assert!(shown.contains("/scim/v2") && used.contains("Last request"), "{shown}");
+    assert_eq!(used.matches("<time").count(), times + 1, "{used}");
+    assert!(!shown.contains(&directory.secret));
+    // Who may not see API keys sees none of it.
+    let seen = rita.reader.open_page(&here).await;
+    assert!(tokens(&seen).is_none() && seen.contains("/scim/v2"), "{seen}");
+}
