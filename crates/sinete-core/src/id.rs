@@ -95,6 +95,8 @@ kinds! {
     Webhook, WebhookId, "webhook";
     /// A connection of an organization to an identity provider.
     Connection, ConnectionId, "connection";
+    /// A link with which another party prepares an organization's single sign-on.
+    SetupLink, SetupLinkId, "set-up link";
     /// A delivery attempt of a webhook.
     Attempt, AttemptId, "attempt";
     /// A CIBA request.

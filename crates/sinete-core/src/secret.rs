@@ -116,6 +116,10 @@ secret_kinds! {
     AccountLink = "sn_al_";
     /// The reference to a verified SAML response that waits for the browser that delivered it.
     SamlAnswer = "sn_sa_";
+    /// The one-time link that opens the set-up of an organization's single sign-on.
+    SetupLinkToken = "sn_sl_";
+    /// The session of the browser that opened a set-up link.
+    SetupSessionToken = "sn_ss_";
     /// The one-time link that creates the first operator.
     BootstrapToken = "sn_bo_";
 }

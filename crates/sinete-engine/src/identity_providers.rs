@@ -8,6 +8,7 @@ pub mod connection_check;
 pub mod connections;
 mod metadata_cache;
 pub mod saml;
+pub mod setup_links;
 
 pub(crate) use call_metrics::ProviderCallObserver;
 pub use call_metrics::{ProviderCall, ProviderCallKind, set_call_observer};

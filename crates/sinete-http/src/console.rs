@@ -33,6 +33,9 @@ mod webhooks;
 
 use crate::accounts::account_pages;
 use crate::console::action::{ActionError, ActionOutcome, CompletedAction, Outcome};
+pub(crate) use crate::console::connections::{
+    find_provider, parse_prepared_connection, prepared_connection_notice, wizard_provider,
+};
 pub use crate::console::coverage::console_operations;
 use crate::console::flash_form::FlashForm;
 use crate::console::operations::OperationPage;

@@ -2,3 +2,4 @@
 
 pub(crate) mod callback;
 pub(crate) mod connections;
+pub(crate) mod setup_links;

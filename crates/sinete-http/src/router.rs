@@ -56,6 +56,7 @@ const ROUTE_PARTS: &[&[RouteEntry]] = &[
     crate::events::webhooks::routes::ROUTES,
     crate::organizations::domains::routes::ROUTES,
     crate::identity_providers::connections::routes::ROUTES,
+    crate::identity_providers::setup_links::routes::ROUTES,
     crate::events::webhooks::instance_routes::ROUTES,
     crate::organizations::member_grants::routes::ROUTES,
     crate::accounts::management::routes::ROUTES,

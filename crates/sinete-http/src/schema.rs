@@ -10,6 +10,7 @@ use crate::events::security_log::handlers as events;
 use crate::events::usage::handlers as usage;
 use crate::events::webhooks::handlers as webhooks;
 use crate::identity_providers::connections::handlers as connections;
+use crate::identity_providers::setup_links::handlers as setup_links;
 use crate::oauth::clients::handlers as clients;
 use crate::organizations::api_catalog::handlers as apis;
 use crate::organizations::api_keys::handlers as api_keys;
@@ -48,6 +49,7 @@ fn management_api_schemas() -> Vec<&'static NamedSchema> {
         apis::OBJECT_SCHEMAS,
         apis::SCHEMAS,
         assignments::SCHEMAS,
+        setup_links::SCHEMAS,
         audit::SCHEMAS,
         connections::SCHEMAS,
         diagnostics::SCHEMAS,

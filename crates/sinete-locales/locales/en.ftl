@@ -892,6 +892,51 @@ sso-wizard-claim = Claim
 sso-wizard-value = Value
 sso-wizard-no-claims = No claims were accepted.
 
+## setup-link: Set-up links, on the console and for their holders.
+
+setup-link-title = Set up single sign-on
+setup-link-start-lead = { $organization } asks you to prepare single sign-on. You need no account.
+setup-link-start-hint = The link works in one browser only: the one in which you continue now.
+setup-link-start = Continue in this browser
+setup-link-ended = This link cannot be used: it was opened in another browser, has expired, was revoked or is done. Ask the organization for a new one.
+setup-link-lead = Prepare what applies to you, in any order. Nothing is active until an owner of the organization confirms it.
+setup-link-until = You can change it in this browser until
+setup-link-sso = Single sign-on
+setup-link-sso-again = To change it, choose the provider and enter everything again.
+setup-link-prepare = Save
+setup-link-prepared = prepared
+setup-link-scim = Provisioning (SCIM)
+setup-link-scim-lead = A directory creates, updates and deactivates members with this endpoint and a token. The token works after the confirmation.
+setup-link-scim-once = Copy it now. It is not shown again.
+setup-link-scim-make = Create a token
+setup-link-scim-replace = Replace the token
+setup-link-domain = Domain
+setup-link-domain-lead = The domain of your e-mail addresses. Users with such an address sign in at your provider.
+setup-link-domain-record = Publish this DNS record for { $domain }. It is looked up when an owner confirms.
+setup-link-links = Set-up links
+setup-link-links-lead = Let the IT department of a customer prepare single sign-on, SCIM and a domain, without an account. Nothing is active until an owner confirms.
+setup-link-none = No set-up links yet. Issue one and send it to the person who manages the identity provider.
+setup-link-link = Set-up link
+setup-link-link-lead = What the holder of the link prepared. You can test the connection before you confirm.
+setup-link-all = All set-up links
+setup-link-state = State
+setup-link-issued = not opened
+setup-link-opened = in use
+setup-link-expired = expired
+setup-link-revoked = revoked
+setup-link-confirmed = confirmed
+setup-link-nothing = nothing
+setup-link-prepared-by-holder = Prepared
+setup-link-opened-at = Opened
+setup-link-issue = Issue a set-up link
+setup-link-issue-lead = The link opens in one browser and works until you confirm or revoke it, or until it expires.
+setup-link-issue-now = Issue link
+setup-link-expires-hint = Within 14 days. Left empty, after 7 days.
+setup-link-url = Link to send
+setup-link-confirm = Confirm and activate
+setup-link-confirm-lead = Enables the connection for the members of the organization, looks up the record of the domain, and turns the SCIM token into an API key of yours. The link ends.
+setup-link-confirm-now = Confirm
+
 ## webhooks: Webhooks on the console.
 
 webhooks-title = Webhooks
@@ -989,6 +1034,7 @@ audit-log-unknown = anonymous
 audit-log-system = system
 audit-log-client = an application or service
 audit-log-key = an API key
+audit-log-setup-link = a set-up link
 audit-log-role = a role
 audit-log-invitation = an invitation
 audit-log-secret = a secret
@@ -1293,6 +1339,11 @@ event-kind-connection-tested = Identity provider connection tested
 event-kind-identity-linked = Member linked to an identity provider
 event-kind-identity-unlinked = Member unlinked from an identity provider
 event-kind-connection-removed = Identity provider connection deleted
+event-kind-setup-link-issued = Set-up link issued
+event-kind-setup-link-opened = Set-up link opened in a browser
+event-kind-setup-link-prepared = Something prepared with a set-up link
+event-kind-setup-link-revoked = Set-up link revoked
+event-kind-setup-link-confirmed = What was prepared with a set-up link confirmed
 
 ## permission: What the built-in permissions allow. The name is the permission, with a hyphen for its colon.
 

@@ -892,6 +892,51 @@ sso-wizard-claim = Claim
 sso-wizard-value = Valor
 sso-wizard-no-claims = No se aceptó ningún dato.
 
+## setup-link
+
+setup-link-title = Configurar el inicio de sesión único
+setup-link-start-lead = { $organization } te pide que prepares el inicio de sesión único. No necesitas una cuenta.
+setup-link-start-hint = El enlace funciona en un solo navegador: en el que continúes ahora.
+setup-link-start = Continuar en este navegador
+setup-link-ended = Este enlace no se puede usar: se abrió en otro navegador, caducó, fue revocado o ya está terminado. Pide uno nuevo a la organización.
+setup-link-lead = Prepara lo que corresponda, en cualquier orden. Nada está activo hasta que un propietario de la organización lo confirme.
+setup-link-until = Puedes cambiarlo en este navegador hasta
+setup-link-sso = Inicio de sesión único
+setup-link-sso-again = Para cambiarlo, elige el proveedor e indica todo de nuevo.
+setup-link-prepare = Guardar
+setup-link-prepared = preparado
+setup-link-scim = Aprovisionamiento (SCIM)
+setup-link-scim-lead = Un directorio crea, actualiza y desactiva miembros con este endpoint y un token. El token funciona después de la confirmación.
+setup-link-scim-once = Cópialo ahora. No se mostrará de nuevo.
+setup-link-scim-make = Crear un token
+setup-link-scim-replace = Reemplazar el token
+setup-link-domain = Dominio
+setup-link-domain-lead = El dominio de tus direcciones de correo. Los usuarios con una dirección así inician sesión en tu proveedor.
+setup-link-domain-record = Publica este registro DNS para { $domain }. Se consulta cuando un propietario confirme.
+setup-link-links = Enlaces de configuración
+setup-link-links-lead = Deja que el departamento de TI de un cliente prepare el inicio de sesión único, SCIM y un dominio, sin cuenta. Nada está activo hasta que un propietario confirme.
+setup-link-none = Aún no hay enlaces de configuración. Emite uno y envíalo a la persona que administra el proveedor de identidad.
+setup-link-link = Enlace de configuración
+setup-link-link-lead = Lo que preparó el titular del enlace. Puedes probar la conexión antes de confirmar.
+setup-link-all = Todos los enlaces de configuración
+setup-link-state = Estado
+setup-link-issued = sin abrir
+setup-link-opened = en uso
+setup-link-expired = caducado
+setup-link-revoked = revocado
+setup-link-confirmed = confirmado
+setup-link-nothing = nada
+setup-link-prepared-by-holder = Preparado
+setup-link-opened-at = Abierto
+setup-link-issue = Emitir un enlace de configuración
+setup-link-issue-lead = El enlace se abre en un navegador y funciona hasta que lo confirmes o revoques, o hasta que caduque.
+setup-link-issue-now = Emitir enlace
+setup-link-expires-hint = Dentro de 14 días. Vacío: después de 7 días.
+setup-link-url = Enlace para enviar
+setup-link-confirm = Confirmar y activar
+setup-link-confirm-lead = Activa la conexión para los miembros de la organización, consulta el registro del dominio y convierte el token SCIM en una clave de API tuya. El enlace termina.
+setup-link-confirm-now = Confirmar
+
 ## webhooks
 
 webhooks-title = Webhooks
@@ -989,6 +1034,7 @@ audit-log-unknown = anónimo
 audit-log-system = sistema
 audit-log-client = una aplicación o servicio
 audit-log-key = una clave de API
+audit-log-setup-link = un enlace de configuración
 audit-log-role = un rol
 audit-log-invitation = una invitación
 audit-log-secret = un secreto
@@ -1293,6 +1339,11 @@ event-kind-connection-tested = Conexión con un proveedor de identidad probada
 event-kind-identity-linked = Miembro vinculado a un proveedor de identidad
 event-kind-identity-unlinked = Miembro desvinculado de un proveedor de identidad
 event-kind-connection-removed = Conexión con un proveedor de identidad eliminada
+event-kind-setup-link-issued = Enlace de configuración emitido
+event-kind-setup-link-opened = Enlace de configuración abierto en un navegador
+event-kind-setup-link-prepared = Algo preparado con un enlace de configuración
+event-kind-setup-link-revoked = Enlace de configuración revocado
+event-kind-setup-link-confirmed = Confirmado lo preparado con un enlace de configuración
 
 ## permission
 

@@ -896,6 +896,51 @@ sso-wizard-claim = Claim
 sso-wizard-value = Valor
 sso-wizard-no-claims = Nenhum dado foi aceito.
 
+## setup-link
+
+setup-link-title = Configurar o login único
+setup-link-start-lead = { $organization } pede que você prepare o login único. Você não precisa de uma conta.
+setup-link-start-hint = O link funciona em um único navegador: aquele em que você continuar agora.
+setup-link-start = Continuar neste navegador
+setup-link-ended = Este link não pode ser usado: foi aberto em outro navegador, expirou, foi revogado ou está concluído. Peça um novo à organização.
+setup-link-lead = Prepare o que se aplica a você, em qualquer ordem. Nada fica ativo até que um proprietário da organização confirme.
+setup-link-until = Você pode alterar neste navegador até
+setup-link-sso = Login único
+setup-link-sso-again = Para alterar, escolha o provedor e informe tudo de novo.
+setup-link-prepare = Salvar
+setup-link-prepared = preparado
+setup-link-scim = Provisionamento (SCIM)
+setup-link-scim-lead = Um diretório cria, atualiza e desativa membros com este endpoint e um token. O token funciona depois da confirmação.
+setup-link-scim-once = Copie agora. Não será mostrado de novo.
+setup-link-scim-make = Criar um token
+setup-link-scim-replace = Substituir o token
+setup-link-domain = Domínio
+setup-link-domain-lead = O domínio dos seus endereços de e-mail. Usuários com esse endereço entram pelo seu provedor.
+setup-link-domain-record = Publique este registro DNS para { $domain }. Ele é consultado quando um proprietário confirmar.
+setup-link-links = Links de configuração
+setup-link-links-lead = Deixe o departamento de TI de um cliente preparar o login único, o SCIM e um domínio, sem conta. Nada fica ativo até que um proprietário confirme.
+setup-link-none = Nenhum link de configuração ainda. Emita um e envie à pessoa que administra o provedor de identidade.
+setup-link-link = Link de configuração
+setup-link-link-lead = O que o portador do link preparou. Você pode testar a conexão antes de confirmar.
+setup-link-all = Todos os links de configuração
+setup-link-state = Estado
+setup-link-issued = não aberto
+setup-link-opened = em uso
+setup-link-expired = expirado
+setup-link-revoked = revogado
+setup-link-confirmed = confirmado
+setup-link-nothing = nada
+setup-link-prepared-by-holder = Preparado
+setup-link-opened-at = Aberto
+setup-link-issue = Emitir um link de configuração
+setup-link-issue-lead = O link abre em um navegador e funciona até você confirmar ou revogar, ou até expirar.
+setup-link-issue-now = Emitir link
+setup-link-expires-hint = Dentro de 14 dias. Vazio: depois de 7 dias.
+setup-link-url = Link para enviar
+setup-link-confirm = Confirmar e ativar
+setup-link-confirm-lead = Ativa a conexão para os membros da organização, consulta o registro do domínio e transforma o token SCIM em uma chave de API sua. O link termina.
+setup-link-confirm-now = Confirmar
+
 ## webhooks
 
 webhooks-title = Webhooks
@@ -993,6 +1038,7 @@ audit-log-unknown = anônimo
 audit-log-system = sistema
 audit-log-client = um aplicativo ou serviço
 audit-log-key = uma chave de API
+audit-log-setup-link = um link de configuração
 audit-log-role = uma função
 audit-log-invitation = um convite
 audit-log-secret = um segredo
@@ -1297,6 +1343,11 @@ event-kind-connection-tested = Conexão com um provedor de identidade testada
 event-kind-identity-linked = Membro vinculado a um provedor de identidade
 event-kind-identity-unlinked = Membro desvinculado de um provedor de identidade
 event-kind-connection-removed = Conexão com um provedor de identidade excluída
+event-kind-setup-link-issued = Link de configuração emitido
+event-kind-setup-link-opened = Link de configuração aberto em um navegador
+event-kind-setup-link-prepared = Algo preparado com um link de configuração
+event-kind-setup-link-revoked = Link de configuração revogado
+event-kind-setup-link-confirmed = O que foi preparado com um link de configuração confirmado
 
 ## permission
 

@@ -521,6 +521,38 @@ sso-wizard-back = Voltar à ligação
 sso-wizard-claims-lead = Tal como o fornecedor os enviou. Não são armazenados.
 sso-wizard-no-claims = Não foi aceite nenhum dado.
 
+## setup-link
+
+setup-link-title = Configurar o início de sessão único
+setup-link-start-lead = { $organization } pede que prepare o início de sessão único. Não precisa de uma conta.
+setup-link-start-hint = A ligação funciona num único navegador: aquele em que continuar agora.
+setup-link-ended = Esta ligação não pode ser usada: foi aberta noutro navegador, expirou, foi revogada ou está concluída. Peça uma nova à organização.
+setup-link-lead = Prepare o que se aplica, por qualquer ordem. Nada fica ativo até que um proprietário da organização confirme.
+setup-link-until = Pode alterar neste navegador até
+setup-link-sso = Início de sessão único
+setup-link-sso-again = Para alterar, escolha o fornecedor e indique tudo de novo.
+setup-link-prepare = Guardar
+setup-link-scim = Aprovisionamento (SCIM)
+setup-link-scim-once = Copie agora. Não volta a ser mostrado.
+setup-link-domain-lead = O domínio dos seus endereços de e-mail. Os utilizadores com um endereço desses iniciam sessão no seu fornecedor.
+setup-link-domain-record = Publique este registo DNS para { $domain }. É consultado quando um proprietário confirmar.
+setup-link-links = Ligações de configuração
+setup-link-links-lead = Deixe o departamento de TI de um cliente preparar o início de sessão único, o SCIM e um domínio, sem conta. Nada fica ativo até que um proprietário confirme.
+setup-link-none = Ainda não há ligações de configuração. Emita uma e envie-a à pessoa que administra o fornecedor de identidade.
+setup-link-link = Ligação de configuração
+setup-link-link-lead = O que o portador da ligação preparou. Pode testar a ligação ao fornecedor antes de confirmar.
+setup-link-all = Todas as ligações de configuração
+setup-link-issued = não aberta
+setup-link-expired = expirada
+setup-link-revoked = revogada
+setup-link-confirmed = confirmada
+setup-link-opened-at = Aberta
+setup-link-issue = Emitir uma ligação de configuração
+setup-link-issue-lead = A ligação abre num navegador e funciona até a confirmar ou revogar, ou até expirar.
+setup-link-issue-now = Emitir ligação
+setup-link-url = Ligação para enviar
+setup-link-confirm-lead = Ativa a ligação ao fornecedor para os membros da organização, consulta o registo do domínio e transforma o token SCIM numa chave de API sua. A ligação de configuração termina.
+
 ## webhooks
 
 webhooks-lead = URLs seus que recebem eventos, assinados e por ordem.
@@ -549,6 +581,7 @@ webhooks-again = falhou, será repetida
 
 ## audit-log
 
+audit-log-setup-link = uma ligação de configuração
 audit-log-title = Registo de auditoria
 audit-log-of-member = Atividade no registo de auditoria
 audit-log-you = próprio
@@ -736,6 +769,11 @@ event-kind-connection-tested = Ligação a um fornecedor de identidade testada
 event-kind-identity-linked = Membro associado a um fornecedor de identidade
 event-kind-identity-unlinked = Membro desassociado de um fornecedor de identidade
 event-kind-connection-removed = Ligação a um fornecedor de identidade eliminada
+event-kind-setup-link-issued = Ligação de configuração emitida
+event-kind-setup-link-opened = Ligação de configuração aberta num navegador
+event-kind-setup-link-prepared = Algo preparado com uma ligação de configuração
+event-kind-setup-link-revoked = Ligação de configuração revogada
+event-kind-setup-link-confirmed = O que foi preparado com uma ligação de configuração confirmado
 
 ## permission
 

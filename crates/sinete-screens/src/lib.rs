@@ -23,6 +23,7 @@ pub mod page;
 pub mod platform;
 #[cfg(feature = "specimens")]
 pub mod previews;
+pub mod setup_link;
 pub mod sign_in;
 pub mod sign_in_method;
 

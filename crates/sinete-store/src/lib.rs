@@ -65,6 +65,7 @@ static STATEMENTS: &[&[&SqlStatement]] = &[
     oauth::ciba_requests::notifications::STATEMENTS,
     oauth::assertion_replays::STATEMENTS,
     organizations::assignments::STATEMENTS,
+    organizations::setup_links::STATEMENTS,
     sign_in::attempt_counters::STATEMENTS,
     events::audit_log::STATEMENTS,
     accounts::action_links::STATEMENTS,

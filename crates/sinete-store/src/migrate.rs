@@ -86,6 +86,7 @@ pub const MIGRATIONS: &[(u32, &str, &str)] = &[
     (45, "log_archive", include_str!("../migrations/0045_log_archive.sql")),
     (46, "account_pictures", include_str!("../migrations/0046_account_pictures.sql")),
     (47, "usage_counts", include_str!("../migrations/0047_usage_counts.sql")),
+    (48, "setup_links", include_str!("../migrations/0048_setup_links.sql")),
 ];
 
 /// Name prefix of migrations that remove something.

@@ -11,6 +11,7 @@ pub mod member_batch;
 pub mod member_search_index;
 pub mod memberships;
 pub mod roles;
+pub mod setup_links;
 
 use crate::active_conditions::organization_counts;
 use crate::failure::StoreFailure;

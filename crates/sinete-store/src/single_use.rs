@@ -9,6 +9,7 @@ mod flows;
 mod grants;
 mod identity_providers;
 mod messages;
+mod setup_links;
 
 use crate::failure::StoreFailure;
 use crate::write_batch::{GuardedStatement, WriteBatch};
@@ -94,6 +95,8 @@ pub static SINGLE_USE: &[SingleUseContract] = &[
     },
     SingleUseContract { verb: "saml_answers.spend", prepare: identity_providers::prepare_saml_response },
     SingleUseContract { verb: "sessions.renew", prepare: accounts::prepare_session_renewal },
+    SingleUseContract { verb: "setup_links.confirm", prepare: setup_links::prepare_confirmation },
+    SingleUseContract { verb: "setup_links.open", prepare: setup_links::prepare_opening },
     SingleUseContract { verb: "webhooks.claim", prepare: messages::prepare_webhook_claim },
 ];
 

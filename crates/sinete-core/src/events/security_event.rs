@@ -6,7 +6,7 @@ pub use kind::{EventKind, InvalidEventKind};
 
 use crate::client_id::ClientId;
 use crate::entropy::{Entropy, draw_bytes};
-use crate::id::{AccountId, ApiKeyId, EventId, MembershipId, OrganizationId, RequestId};
+use crate::id::{AccountId, ApiKeyId, EventId, MembershipId, OrganizationId, RequestId, SetupLinkId};
 use crate::limits::USER_AGENT_BYTES_MAX;
 use crate::time::Timestamp;
 use compact_str::{CompactString, ToCompactString};
@@ -53,6 +53,8 @@ pub enum SecurityEventActor {
     Client(ClientId),
     /// An API key.
     ApiKey(ApiKeyId),
+    /// The holder of a set-up link, who has no account.
+    SetupLink(SetupLinkId),
 }
 
 /// The subject of an event.
@@ -165,6 +167,7 @@ impl SecurityEventActor {
             Self::Membership(_) => "membership",
             Self::Client(_) => "client",
             Self::ApiKey(_) => "api_key",
+            Self::SetupLink(_) => "setup_link",
         }
     }
 
@@ -176,6 +179,7 @@ impl SecurityEventActor {
             Self::Membership(id) => Some(id.to_compact_string()),
             Self::Client(id) => Some(id.as_str().into()),
             Self::ApiKey(id) => Some(id.to_compact_string()),
+            Self::SetupLink(id) => Some(id.to_compact_string()),
         }
     }
 }

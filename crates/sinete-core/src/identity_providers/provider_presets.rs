@@ -36,6 +36,16 @@ impl ProviderPreset {
         Self::ALL.into_iter().find(|it| it.slug() == slug)
     }
 
+    /// The display name that a form suggests.
+    pub const fn suggested_name(self) -> &'static str {
+        match self {
+            Self::Okta => "Okta",
+            Self::EntraId => "Microsoft",
+            Self::GoogleWorkspace => "Google",
+            Self::OpenIdConnect | Self::Saml => "",
+        }
+    }
+
     /// The issuer, from what an administrator copies at the provider: a domain at Okta, a tenant ID at Entra, nothing
     /// at Google. A whole issuer is taken as it is, and so is the URL of a discovery document.
     pub fn build_issuer(self, typed: &str) -> String {

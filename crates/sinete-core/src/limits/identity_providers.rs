@@ -68,6 +68,15 @@ pub const SAML_METADATA_BYTES_MAX: usize = 48 * 1_024;
 /// Attributes of an assertion that a test sign-in shows.
 pub const SAML_ATTRIBUTES_SHOWN_MAX: usize = 100;
 
+/// How long a set-up link can be used, unless its issuer says otherwise.
+pub const SETUP_LINK_LIFETIME: Lifetime = Lifetime::from_days(7);
+
+/// The longest that a set-up link can be used.
+pub const SETUP_LINK_LIFETIME_MAX: Lifetime = Lifetime::from_days(14);
+
+/// Open set-up links of an organization.
+pub const SETUP_LINKS_MAX: u32 = 10;
+
 /// How long a test sign-in at an identity provider may take.
 pub const CONNECTION_TEST_LIFETIME: Lifetime = Lifetime::from_minutes(15);
 

@@ -11,5 +11,17 @@ refusal_reasons! {
             "Only an owner can connect an identity provider or change what it is trusted for; an API \
              key or token needs the scope organization:delete for it. With sso:manage you can change \
              its name and secret, remove domains and disable it.";
+        SetupLinkNeedsOwner = InsufficientScope, "setup_link_needs_owner",
+            "Only an owner of the organization can issue, revoke and confirm set-up links; an API key \
+             or token needs the scope organization:delete for it.";
+        SetupLinkLimit = Conflict, "setup_link_limit",
+            "An organization can have at most 10 open set-up links. Revoke one first.";
+        SetupLinkEnded = Conflict, "setup_link_ended",
+            "The set-up link has expired, was revoked or was confirmed. Issue a new one.";
+        SetupLinkEmpty = Conflict, "setup_link_empty",
+            "Nothing was prepared with this set-up link yet. Wait until its holder has prepared something.";
+        SetupLinkUnusable = NotFound, "setup_link_unusable",
+            "This set-up link cannot be used: it was opened before, has expired or was revoked. Ask the \
+             organization for a new one.";
     }
 }

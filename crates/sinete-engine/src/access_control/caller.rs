@@ -224,7 +224,8 @@ pub(crate) fn missing_permission(
         | SecurityEventActor::Anonymous
         | SecurityEventActor::Account(_)
         | SecurityEventActor::Membership(_)
-        | SecurityEventActor::Client(_) => AccessRefusal::TokenScopeMissing(permission),
+        | SecurityEventActor::Client(_)
+        | SecurityEventActor::SetupLink(_) => AccessRefusal::TokenScopeMissing(permission),
     }
 }
 

@@ -108,7 +108,8 @@ async fn authorize_by_assignment(
         | SecurityEventActor::Account(_)
         | SecurityEventActor::Membership(_)
         | SecurityEventActor::Client(_)
-        | SecurityEventActor::ApiKey(_) => {
+        | SecurityEventActor::ApiKey(_)
+        | SecurityEventActor::SetupLink(_) => {
             match find_assignment_reason(engine, caller, organization.id, now).await? {
                 Some(reason) => Some(reason),
                 None => return Err(no_such_organization().into()),
@@ -211,6 +212,13 @@ impl OrganizationAccess {
         let (TokenSubject::Person { membership: own, .. } | TokenSubject::Machine { membership: own, .. }) =
             self.authority.subject();
         *own == membership
+    }
+
+    /// The caller's own membership.
+    pub(crate) fn own_membership(&self) -> MembershipId {
+        let (TokenSubject::Person { membership, .. } | TokenSubject::Machine { membership, .. }) =
+            self.authority.subject();
+        *membership
     }
 
     /// The caller as the actor of a role change.

@@ -3,6 +3,7 @@
 mod activation;
 mod domains;
 mod owner_confirmation;
+pub(crate) mod preparation;
 mod reservation;
 mod saml;
 mod validation;
@@ -31,6 +32,7 @@ use sinete_store::{BatchOutcome, GuardConflict, GuardedStatement, WriteBatch, or
 use validation::{client_authentication, parse_domains, require_single_directory, resolve_issuer};
 
 pub use reservation::reserve_connection_id;
+pub(crate) use saml::fetch_document;
 pub use saml::fetch_metadata;
 pub use sinete_store::identity_providers::connections::ConnectionRow;
 
@@ -175,6 +177,16 @@ pub async fn change(
     shown: &ConnectionOverview,
     wanted: &ConnectionDraft,
 ) -> Result<ConnectionOverview, Error> {
+    change_within(engine, acting, (shown, wanted), organization_guard(acting)).await
+}
+
+/// Changes a connection together with these statements, or nothing.
+async fn change_within(
+    engine: &Engine,
+    acting: &OrganizationAccess,
+    (shown, wanted): (&ConnectionOverview, &ConnectionDraft),
+    batch: WriteBatch,
+) -> Result<ConnectionOverview, Error> {
     acting.require_change_permission(MANAGE_PERMISSION)?;
     let before = &shown.connection;
     let mut faults = ValidationErrors::default();
@@ -206,7 +218,7 @@ pub async fn change(
         .with_detail("confirmed", confirmation == OwnerConfirmation::Confirmed)
         .with_detail("secret_replaced", sealed.is_some());
     let event = saml::with_certificates(event, &wanted.chosen);
-    let act = organization_guard(acting)
+    let act = batch
         .with_statement(connections::change_connection(
             before,
             &wanted.chosen,

@@ -5,10 +5,11 @@ mod grants;
 mod member_profile;
 mod scim;
 mod settings;
+mod setup_links;
 mod usage;
 
 use super::operations::OperationPage;
 
 /// The pages, by section.
 pub(super) const PAGES: &[&[OperationPage]] =
-    &[member_profile::PAGES, apis::PAGES, grants::PAGES, scim::PAGES, settings::PAGES, usage::PAGES];
+    &[member_profile::PAGES, apis::PAGES, grants::PAGES, scim::PAGES, settings::PAGES, setup_links::PAGES, usage::PAGES];

@@ -98,6 +98,11 @@ const fn identity_provider_text(reason: IdentityProviderRefusal) -> RefusalText 
     match reason {
         IdentityProviderRefusal::ConnectionLimit => notice(ConsoleNotice::NoMoreConnections),
         IdentityProviderRefusal::ConnectionNeedsOwner => notice(ConsoleNotice::OwnersDecide),
+        IdentityProviderRefusal::SetupLinkNeedsOwner => explained(ConsoleNotice::NotAllowed),
+        IdentityProviderRefusal::SetupLinkLimit
+        | IdentityProviderRefusal::SetupLinkEnded
+        | IdentityProviderRefusal::SetupLinkEmpty => explained(ConsoleNotice::Conflicting),
+        IdentityProviderRefusal::SetupLinkUnusable => notice(ConsoleNotice::Gone),
     }
 }
 

@@ -180,6 +180,19 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         "Shows how a directory connects to an organization by SCIM.",
     ),
     form_route("/console/{organization}/scim", "Changes what an organization decides about SCIM requests."),
+    organization_page_route(
+        "/console/{organization}/setup-links",
+        "Lists the set-up links of an organization, to its owners.",
+    ),
+    form_route("/console/{organization}/setup-links", "Issues or revokes a set-up link."),
+    organization_page_route(
+        "/console/{organization}/setup-links/{setup_link}",
+        "Shows what was prepared with a set-up link.",
+    ),
+    form_route(
+        "/console/{organization}/setup-links/{setup_link}",
+        "Confirms what was prepared with a set-up link.",
+    ),
     organization_page_route("/console/{organization}/settings", "Shows the settings of an organization."),
     form_route(
         "/console/{organization}/settings",

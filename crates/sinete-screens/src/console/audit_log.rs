@@ -339,6 +339,7 @@ impl<'a> AuditLogParty<'a> {
             (false, "", "account") => words.person,
             (false, "", "client") => words.client,
             (false, "", "api_key") => words.key,
+            (false, "", "setup_link") => words.setup_link,
             (false, "", "system") => words.system,
             (false, "", "anonymous") => words.unknown,
             (false, "", "role") => words.role,

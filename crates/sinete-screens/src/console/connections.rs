@@ -72,6 +72,8 @@ pub struct ConnectionFields<'a> {
     pub speaks: ProviderProtocol,
     /// The provider whose guide the fields are in.
     pub guide: Option<WizardProvider>,
+    /// Whether the holder of a set-up link fills them in, who cannot choose domains.
+    pub is_of_link: bool,
     /// Whether the connection exists, so that the issuer is fixed.
     pub exists: bool,
     /// Whether the user may change the trust settings.

@@ -129,6 +129,8 @@ define_expiring_rows! {
         "x.id" "FROM invitations x WHERE COALESCE(x.revoked_at, x.expires_at) < ?1 AND x.accepted_at IS NULL \
                 AND EXISTS (SELECT 1 FROM memberships m WHERE m.id = x.membership_id \
                 AND (m.condition = 'ended' OR m.account_id IS NOT NULL)) ORDER BY COALESCE(x.revoked_at, x.expires_at)";
+    ANY_SETUP_LINKS, SETUP_LINKS: "setup_links", "setup_links" by "id",
+        "x.id" "FROM setup_links x WHERE x.expires_at < ?1 ORDER BY x.expires_at";
     ANY_ASSIGNMENTS, ASSIGNMENTS: "assignments", "assignments" by "id",
         "x.id" "FROM assignments x WHERE COALESCE(x.ended_at, x.ends_at) < ?1 ORDER BY COALESCE(x.ended_at, x.ends_at)";
     ANY_ONE_TIME_CODES, ONE_TIME_CODES: "one_time_codes", "one_time_codes" by "(flow_id, purpose)",
@@ -204,6 +206,7 @@ pub static EXPIRING: &[ExpiringRows] = &[
     expiring_rows("devices", KNOWN_DEVICE_RETENTION, &ANY_DEVICES, &DEVICES),
     expiring_rows("client_secrets", ENDED_RECORD_RETENTION, &ANY_CLIENT_SECRETS, &CLIENT_SECRETS),
     expiring_rows("invitations", ENDED_RECORD_RETENTION, &ANY_INVITATIONS, &INVITATIONS),
+    expiring_rows("setup_links", ENDED_RECORD_RETENTION, &ANY_SETUP_LINKS, &SETUP_LINKS),
     expiring_rows("assignments", ENDED_RECORD_RETENTION, &ANY_ASSIGNMENTS, &ASSIGNMENTS),
     expiring_rows("one_time_codes", FLOW_ROW_RETENTION, &ANY_ONE_TIME_CODES, &ONE_TIME_CODES),
     expiring_rows("magic_links", FLOW_ROW_RETENTION, &ANY_MAGIC_LINKS, &MAGIC_LINKS),

@@ -88,6 +88,7 @@ pub static TABLES: &[(&str, TableRetention)] = &[
     ("security_log", TableRetention::Log),
     ("service_facts", TableRetention::Bounded),
     ("sessions", TableRetention::Expires),
+    ("setup_links", TableRetention::Expires),
     ("signing_keys", TableRetention::Managed),
     ("usage_counts", TableRetention::Expires),
     ("webhook_attempts", TableRetention::Expires),

@@ -200,6 +200,20 @@ fn is_confirmed(confirmation: OwnerConfirmation) -> SqlValue {
     }
 }
 
+/// Replaces everything of a connection that was prepared with a set-up link and that no owner has saved.
+pub fn replace_prepared_connection(connection: &NewConnection<'_>) -> Result<GuardedStatement, StoreFailure> {
+    Ok(GuardedStatement::exactly_one(
+        &REPLACE_PREPARED,
+        [
+            connection.id.into(),
+            connection.organization.into(),
+            connection.issuer.as_str().into(),
+            (&JsonDocument::from_value(connection.chosen)?).into(),
+            connection.sealed_secret.map_or(SqlValue::Null, SqlValue::from),
+        ],
+    ))
+}
+
 /// Replaces the client secret, in a batch that changes the connection.
 pub fn replace_connection_secret(id: ConnectionId, sealed: Option<&[u8]>) -> GuardedStatement {
     let sealed = sealed.map_or(SqlValue::Null, SqlValue::from);
@@ -325,6 +339,11 @@ static CHANGE: SqlStatement = SqlStatement::new(
     "UPDATE connections SET chosen = ?3, is_enabled = ?4, is_confirmed = ?5, version = version + 1 \
      WHERE id = ?1 AND version = ?2 AND removed_at IS NULL",
 );
+static REPLACE_PREPARED: SqlStatement = SqlStatement::new(
+    "connections.replace_prepared",
+    "UPDATE connections SET issuer = ?3, chosen = ?4, sealed_secret = ?5, version = version + 1 \
+     WHERE id = ?1 AND organization_id = ?2 AND removed_at IS NULL AND is_enabled = 0 AND is_confirmed = 0",
+);
 static REPLACE_SECRET: SqlStatement = SqlStatement::new(
     "connections.replace_secret",
     "UPDATE connections SET sealed_secret = ?2 WHERE id = ?1 AND removed_at IS NULL",
@@ -356,6 +375,7 @@ pub(crate) static STATEMENTS: &[&SqlStatement] = &[
     &ENABLED,
     &SECRET,
     &CHANGE,
+    &REPLACE_PREPARED,
     &REPLACE_SECRET,
     &REMOVE,
     &HOLD,

@@ -41,6 +41,7 @@ const CALLS: &[GuardedCalls] = &[
         functions: &[
             "create_connection",
             "change_connection",
+            "replace_prepared_connection",
             "replace_connection_secret",
             "remove_connection",
             "assign_domain",
@@ -51,6 +52,8 @@ const CALLS: &[GuardedCalls] = &[
         callers: &[
             "crates/sinete-engine/src/identity_providers/connections.rs",
             "crates/sinete-engine/src/identity_providers/connections/domains.rs",
+            // Disabled and not confirmed, until an owner confirms the set-up link.
+            "crates/sinete-engine/src/identity_providers/connections/preparation.rs",
         ],
     },
 ];

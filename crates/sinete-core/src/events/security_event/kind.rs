@@ -298,6 +298,16 @@ event_kinds! {
     IdentityUnlinked = "identity.unlinked";
     /// A connection to an identity provider was removed.
     ConnectionRemoved = "connection.removed";
+    /// An owner issued a set-up link.
+    SetupLinkIssued = "setup_link.issued";
+    /// A set-up link was opened in a browser, which it is bound to.
+    SetupLinkOpened = "setup_link.opened";
+    /// The holder of a set-up link prepared a connection, a SCIM token or a domain.
+    SetupLinkPrepared = "setup_link.prepared";
+    /// An owner revoked a set-up link.
+    SetupLinkRevoked = "setup_link.revoked";
+    /// An owner confirmed what was prepared with a set-up link.
+    SetupLinkConfirmed = "setup_link.confirmed";
 }
 
 impl fmt::Display for EventKind {

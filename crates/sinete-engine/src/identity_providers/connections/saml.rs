@@ -5,7 +5,7 @@ use crate::access_control::organization_access::OrganizationAccess;
 use crate::identity_providers::insecure_provider_policy;
 use crate::{Engine, Error, Failure};
 use sinete_core::events::security_event::SecurityEvent;
-use sinete_core::id::ConnectionId;
+use sinete_core::id::{ConnectionId, OrganizationId};
 use sinete_core::identity_providers::connections::{
     ConnectionProtocol, ConnectionSettings, IdentityProviderIssuer,
 };
@@ -26,12 +26,21 @@ pub async fn fetch_metadata(
     url: &str,
 ) -> Result<String, Error> {
     acting.require_change_permission(MANAGE_PERMISSION)?;
+    fetch_document(engine, acting.organization.id, url).await
+}
+
+/// Fetches the metadata for an organization.
+pub(crate) async fn fetch_document(
+    engine: &Engine,
+    organization: OrganizationId,
+    url: &str,
+) -> Result<String, Error> {
     let mut faults = ValidationErrors::default();
     if !is_metadata_url(url, insecure_provider_policy(engine)) {
         faults.add("/metadata_url", "must be an https URL without fragment and credentials");
         return Err(Refusal::from_validation_errors(faults).into());
     }
-    let owner = OutboundOwner::Organization(acting.organization.id);
+    let owner = OutboundOwner::Organization(organization);
     let target = OutboundTarget { purpose: OutboundPurpose::ConnectionTest, owner, url };
     let document = engine.outbound_http().get(&target).await.ok();
     let document = document.and_then(|body| String::from_utf8(body.to_vec()).ok());

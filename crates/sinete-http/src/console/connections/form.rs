@@ -202,6 +202,7 @@ impl ConnectionForm {
             again,
             speaks,
             guide,
+            is_of_link: false,
             exists,
             decides,
             has_secret,

@@ -69,6 +69,23 @@ pub(super) async fn with_fetched_metadata(
     Ok(FormParams::from_pairs(pairs.chain([(METADATA_FIELD.to_owned(), document)]).collect()))
 }
 
+/// Parses a connection that the holder of a set-up link prepares; the error is the notice of the invalid field.
+pub(crate) fn parse_prepared_connection(
+    form: &FormParams,
+) -> Result<(Option<String>, ConnectionDraft), ConsoleNotice> {
+    parse_new_connection(form).map_err(|error| match error {
+        ActionError::ConsoleNotice(said) => said,
+        ActionError::Fields { .. } | ActionError::Refused(..) | ActionError::Handler(_) => {
+            ConsoleNotice::NotPossible
+        }
+    })
+}
+
+/// The notice of the first invalid field of a prepared connection.
+pub(crate) fn prepared_connection_notice(refusal: &Refusal) -> Option<ConsoleNotice> {
+    refusal.validation_errors().iter().next().map(|fault| notice_for_pointer(&fault.pointer))
+}
+
 /// Parses a new connection, with its issuer if the form contains one.
 pub(super) fn parse_new_connection(
     form: &FormParams,

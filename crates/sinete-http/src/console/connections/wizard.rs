@@ -17,28 +17,18 @@ use sinete_server::extract::params::FormParams;
 use sinete_server::reply::HandlerResult;
 
 /// The provider in the path; another one is answered as not found.
-fn find_provider(slug: &str) -> Result<ProviderPreset, Refusal> {
+pub(crate) fn find_provider(slug: &str) -> Result<ProviderPreset, Refusal> {
     ProviderPreset::from_slug(slug)
         .ok_or_else(|| Refusal::because(RequestRefusal::NotFound, "no guide to this provider"))
 }
 
-const fn wizard_provider(preset: ProviderPreset) -> WizardProvider {
+pub(crate) const fn wizard_provider(preset: ProviderPreset) -> WizardProvider {
     match preset {
         ProviderPreset::Okta => WizardProvider::Okta,
         ProviderPreset::EntraId => WizardProvider::EntraId,
         ProviderPreset::GoogleWorkspace => WizardProvider::GoogleWorkspace,
         ProviderPreset::OpenIdConnect => WizardProvider::OpenIdConnect,
         ProviderPreset::Saml => WizardProvider::Saml,
-    }
-}
-
-/// The name that the form suggests.
-const fn suggested_name(preset: ProviderPreset) -> &'static str {
-    match preset {
-        ProviderPreset::Okta => "Okta",
-        ProviderPreset::EntraId => "Microsoft",
-        ProviderPreset::GoogleWorkspace => "Google",
-        ProviderPreset::OpenIdConnect | ProviderPreset::Saml => "",
     }
 }
 
@@ -57,7 +47,7 @@ pub(in crate::console) async fn show_wizard(work: &PageContext<'_>, slug: &str) 
         _ => (ProviderProtocol::OpenId, "open_id"),
     };
     let provider = wizard_provider(preset);
-    let filled = ConnectionForm::with_name(work, speaks, suggested_name(preset)).in_guide(provider);
+    let filled = ConnectionForm::with_name(work, speaks, preset.suggested_name()).in_guide(provider);
     let gate = work.step_up_form_state(form, work.is_recently_authenticated(may_change).await?);
     let (once, reserved) = (work.new_form_token(), id.to_string());
     let page = ConnectionWizardView {

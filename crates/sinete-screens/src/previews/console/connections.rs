@@ -11,6 +11,7 @@ use crate::console::{ConsoleLayout, ConsoleSection, ListPaging, StepUpFormState}
 use crate::display_time::DisplayTime;
 use crate::page::PageFrame;
 use crate::previews::PagePreview;
+use crate::setup_link::{SetupLinkView, SetupStartView, UnopenedLink};
 
 const PADARIA: ConnectionItem<'static> = ConnectionItem {
     id: "01936f5e-7c2a-7def-8a1b-2c3d4e5f6078",
@@ -35,6 +36,7 @@ const OPEN_ID: ConnectionFields<'static> = ConnectionFields {
     again: false,
     speaks: ProviderProtocol::OpenId,
     guide: None,
+    is_of_link: false,
     exists: false,
     decides: true,
     has_secret: false,
@@ -139,6 +141,38 @@ fn render_saml_connection(frame: &PageFrame<'_>) -> String {
     .render(frame)
 }
 
+fn render_setup_link(frame: &PageFrame<'_>) -> String {
+    SetupLinkView {
+        desk: ConsoleLayout {
+            said: Some(ConsoleNotice::Saved),
+            here: "/setup-link",
+            ..layout_of(ConsoleSection::Connections)
+        },
+        expires_at: DisplayTime(1_764_143_505),
+        provider: Some(WizardProvider::Okta),
+        callback: "https://id.example.com/sign-in/provider/01936f5e-7c2a-7def-8a1b-2c3d4e5f6078",
+        entity_id: "https://id.example.com/sign-in/provider/01936f5e-7c2a-7def-8a1b-2c3d4e5f6078/metadata",
+        fields: ConnectionFields {
+            name: "Okta",
+            guide: Some(WizardProvider::Okta),
+            is_of_link: true,
+            stands: StepUpFormState::Open,
+            ..OPEN_ID
+        },
+        connection: Some(("Okta", "https://padaria.okta.com")),
+        scim_endpoint: "https://id.example.com/scim/v2",
+        has_scim: true,
+        scim_token: "sn_ak_4pQJ7xkq0vN5m2Zr8tYw",
+        domain: Some(("padaria.example", "_sinete-challenge.padaria.example", "sinete-verification=3f9c")),
+        typed_domain: "",
+    }
+    .render(frame)
+}
+
+fn render_setup_start(frame: &PageFrame<'_>, link: Option<UnopenedLink<'_>>) -> String {
+    SetupStartView { here: "/setup-link", link }.render(frame)
+}
+
 fn render_wizard(
     frame: &PageFrame<'_>,
     provider: WizardProvider,
@@ -218,6 +252,14 @@ pub(in crate::previews) const PREVIEWS: &[PagePreview] = &[
             render_wizard(frame, WizardProvider::EntraId, Some(ConsoleNotice::BadIssuer), fields)
         },
     },
+    PagePreview { name: "console-connection-link", page: render_setup_link },
+    PagePreview {
+        name: "console-connection-link-start",
+        page: |frame| {
+            render_setup_start(frame, Some(UnopenedLink { organization: "Padaria", token: "sn_sl_4pQJ" }))
+        },
+    },
+    PagePreview { name: "console-connection-link-ended", page: |frame| render_setup_start(frame, None) },
     PagePreview {
         name: "console-connection-wizard-saml",
         page: |frame| render_wizard(frame, WizardProvider::Saml, None, SAML),

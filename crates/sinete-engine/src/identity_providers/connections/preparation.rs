@@ -1,0 +1,104 @@
+//! Connections that the holder of a set-up link prepares. They are disabled, and no owner has confirmed them: nobody can
+//! sign in through them, and only an owner can enable them.
+
+use super::validation::{parse_domains, resolve_issuer};
+use super::{ConnectionDraft, change_within, connection_event, find_connection, saml};
+use crate::access_control::organization_access::OrganizationAccess;
+use crate::identity_providers::encrypt_secret;
+use crate::{Engine, Error, Failure};
+use sinete_core::events::security_event::EventKind;
+use sinete_core::id::{ConnectionId, OrganizationId};
+use sinete_core::identity_providers::owner_confirmation::OwnerConfirmation;
+use sinete_core::organizations::domains::OrganizationDomain;
+use sinete_core::refusal::Refusal;
+use sinete_core::validation::ValidationErrors;
+use sinete_store::identity_providers::connections;
+use sinete_store::identity_providers::connections::{ConnectionRow, NewConnection};
+use sinete_store::{GuardedStatement, WriteBatch};
+
+/// A connection to prepare.
+pub(crate) struct PreparedConnection<'a> {
+    pub(crate) organization: OrganizationId,
+    pub(crate) id: ConnectionId,
+    pub(crate) issuer: Option<&'a str>,
+    pub(crate) wanted: &'a ConnectionDraft,
+}
+
+/// Validates a prepared connection, and returns the statement that stores it, in place of an earlier preparation.
+pub(crate) async fn prepare_connection(
+    engine: &Engine,
+    prepared: &PreparedConnection<'_>,
+) -> Result<GuardedStatement, Error> {
+    let mut faults = ValidationErrors::default();
+    let mut wanted = prepared.wanted.clone();
+    let described = saml::apply_metadata(engine, &mut wanted, &mut faults);
+    let issuer = resolve_issuer(engine, prepared.issuer, described, &wanted);
+    if let Err(why) = &issuer {
+        faults.add("/issuer", why.to_owned());
+    }
+    parse_domains(engine, &wanted, wanted.secret.is_some(), &mut faults);
+    let (Ok(issuer), true) = (issuer, faults.is_empty()) else {
+        return Err(Refusal::from_validation_errors(faults).into());
+    };
+    let secret = wanted.secret.as_deref();
+    let sealed = secret.map(|secret| encrypt_secret(engine, prepared.id, secret)).transpose()?;
+    let new = NewConnection {
+        id: prepared.id,
+        organization: prepared.organization,
+        issuer: &issuer,
+        chosen: &wanted.chosen,
+        sealed_secret: sealed.as_deref(),
+        is_enabled: false,
+        confirmation: OwnerConfirmation::Missing,
+        created_at: engine.now(),
+    };
+    let statement = match connections::is_known_id(engine.store(), prepared.id).await? {
+        true => connections::replace_prepared_connection(&new)?,
+        false => connections::create_connection(&new)?,
+    };
+    Ok(statement)
+}
+
+/// Enables a prepared connection as an owner, with its domain, together with these statements, or nothing.
+pub(crate) async fn enable_prepared_connection(
+    engine: &Engine,
+    acting: &OrganizationAccess,
+    (id, domain): (ConnectionId, Option<&OrganizationDomain>),
+    batch: WriteBatch,
+) -> Result<(), Error> {
+    let shown = find_connection(engine, acting, id).await?;
+    let mut faults = ValidationErrors::default();
+    if shown.connection.chosen.saml_settings().is_some() {
+        let issuer = &shown.connection.issuer;
+        saml::require_unique_issuer(acting, engine, issuer, Some(id), &mut faults).await?;
+    }
+    if !faults.is_empty() {
+        return Err(Refusal::from_validation_errors(faults).into());
+    }
+    let routed = shown.domains.iter().chain(domain.filter(|domain| !shown.domains.contains(domain)));
+    let wanted = ConnectionDraft {
+        chosen: shown.connection.chosen.clone(),
+        secret: None,
+        domains: routed.map(ToString::to_string).collect(),
+        is_enabled: true,
+        metadata: None,
+    };
+    change_within(engine, acting, (&shown, &wanted), batch).await.map(drop)
+}
+
+/// Adds the removal of a prepared connection to the batch, unless an owner has saved it meanwhile.
+pub(crate) async fn remove_prepared_connection(
+    engine: &Engine,
+    acting: &OrganizationAccess,
+    id: ConnectionId,
+    batch: WriteBatch,
+) -> Result<WriteBatch, Failure> {
+    let found = connections::find_connection(engine.store(), acting.organization.id, id).await?;
+    let is_prepared = |it: &ConnectionRow| !it.is_enabled && it.confirmation == OwnerConfirmation::Missing;
+    let Some(connection) = found.filter(is_prepared) else { return Ok(batch) };
+    let event = connection_event(engine, acting, EventKind::ConnectionRemoved, id);
+    let batch = batch
+        .with_statement(connections::remove_connection(&connection, acting.now()))
+        .with_statement(connections::release_connection_domains(id));
+    acting.record(batch, &event)
+}

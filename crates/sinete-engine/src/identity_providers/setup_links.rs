@@ -1,0 +1,298 @@
+//! Set-up links: an owner sends one to another party, such as the IT department of a customer, which prepares single
+//! sign-on, a SCIM token and a domain without an account. Nothing of it is active until an owner confirms
+//! (docs/contribute/decisions/0307-setup-links-prepare-and-owners-confirm.md).
+
+mod holder;
+
+pub use holder::{
+    OpenedSetupLink, PreparedDomainRecord, SetupHolder, fetch_metadata, find_unopened, open_setup_link,
+    prepare_connection, prepare_domain, prepare_scim_token,
+};
+pub use sinete_store::organizations::setup_links::SetupLinkRow;
+
+use crate::access_control::organization_access::{OrganizationAccess, organization_suspended};
+use crate::identity_providers::connections::preparation;
+use crate::organizations::{domains, precondition_failed};
+use crate::{Engine, Error, Failure, UseCaseResult as _};
+use sinete_core::access_control::built_in_permissions::{MANAGE_API_KEYS, MANAGE_SSO, PROVISION_SCIM};
+use sinete_core::access_control::scope::ScopeSet;
+use sinete_core::events::security_event::{EventKind, SecurityEvent};
+use sinete_core::id::{ApiKeyId, ConnectionId, SetupLinkId};
+use sinete_core::limits::{API_KEY_LIFETIME_MAX, SETUP_LINK_LIFETIME, SETUP_LINK_LIFETIME_MAX};
+use sinete_core::refusal::Refusal;
+use sinete_core::refusal::identity_providers::IdentityProviderRefusal;
+use sinete_core::refusal::request::RequestRefusal;
+use sinete_core::secret::{Secret, SetupLinkToken};
+use sinete_core::time::{Lifetime, Timestamp};
+use sinete_core::validation::ValidationErrors;
+use sinete_store::identity_providers::connections;
+use sinete_store::identity_providers::connections::ConnectionRow;
+use sinete_store::organizations::api_keys;
+use sinete_store::organizations::api_keys::NewApiKey;
+use sinete_store::organizations::setup_links;
+use sinete_store::organizations::setup_links::NewSetupLink;
+use sinete_store::{BatchOutcome, GuardedStatement, WriteBatch, organizations};
+
+/// The path of the page that a link opens, below the issuer.
+pub const SETUP_PATH: &str = "/setup-link";
+
+/// The name of the API key that a prepared SCIM token becomes.
+const SCIM_KEY_NAME: &str = "SCIM";
+
+/// A link with what was prepared.
+#[derive(Clone, Debug)]
+pub struct SetupLinkOverview {
+    /// The link.
+    pub link: SetupLinkRow,
+    /// The prepared connection.
+    pub connection: Option<ConnectionRow>,
+}
+
+/// An issued link with its URL, which is shown once.
+pub struct IssuedSetupLink {
+    /// The link.
+    pub overview: SetupLinkOverview,
+    /// The URL.
+    pub url: String,
+}
+
+/// The state of a link.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SetupLinkState {
+    /// Issued and not opened.
+    Issued,
+    /// Opened by a browser.
+    Opened,
+    /// It has expired.
+    Expired,
+    /// An owner revoked it.
+    Revoked,
+    /// An owner confirmed it.
+    Confirmed,
+}
+
+impl SetupLinkOverview {
+    /// Its state now.
+    pub fn state(&self, now: Timestamp) -> SetupLinkState {
+        let link = &self.link;
+        match (link.confirmed_at, link.revoked_at, link.opened_at) {
+            (Some(_), ..) => SetupLinkState::Confirmed,
+            (None, Some(_), _) => SetupLinkState::Revoked,
+            _ if link.expires_at <= now => SetupLinkState::Expired,
+            (None, None, Some(_)) => SetupLinkState::Opened,
+            (None, None, None) => SetupLinkState::Issued,
+        }
+    }
+
+    /// Whether something was prepared.
+    pub const fn is_prepared(&self) -> bool {
+        self.connection.is_some() || self.link.domain.is_some() || self.link.scim.is_some()
+    }
+}
+
+/// Requires an owner: who prepares the identity provider could sign in as any member after the confirmation.
+fn require_owner(acting: &OrganizationAccess) -> Result<(), Refusal> {
+    acting.require_read_permission(MANAGE_SSO)?;
+    if acting.is_owner {
+        return Ok(());
+    }
+    Err(Refusal::because(IdentityProviderRefusal::SetupLinkNeedsOwner, "not an owner"))
+}
+
+/// Issues a link.
+pub async fn issue(
+    engine: &Engine,
+    acting: &OrganizationAccess,
+    lifetime: Option<Lifetime>,
+) -> Result<IssuedSetupLink, Error> {
+    require_owner(acting)?;
+    acting.require_enabled()?;
+    let lifetime = lifetime.unwrap_or(SETUP_LINK_LIFETIME);
+    if lifetime.seconds() < 60 || lifetime > SETUP_LINK_LIFETIME_MAX {
+        let mut faults = ValidationErrors::default();
+        faults.add("/expires_at", "must be within 14 days, and not in the past");
+        return Err(Refusal::from_validation_errors(faults).into());
+    }
+    let now = acting.now();
+    let (id, token) =
+        (SetupLinkId::mint(now, engine.entropy()), Secret::<SetupLinkToken>::mint(engine.entropy()));
+    let actor = &acting.cause.actor;
+    let made_by = format!("{} {}", actor.kind(), actor.id().unwrap_or_default());
+    let new = NewSetupLink {
+        id,
+        organization: acting.organization.id,
+        digest: &token.digest(),
+        made_by: made_by.trim_end(),
+        connection: ConnectionId::mint(now, engine.entropy()),
+        created_at: now,
+        expires_at: now.plus(lifetime),
+    };
+    let event = link_event(engine, acting, EventKind::SetupLinkIssued, id);
+    let act = organization_guard(acting).with_statement(setup_links::create_setup_link(&new));
+    match engine.store().commit(acting.record(act, &event)?).await? {
+        BatchOutcome::Committed(_) => {
+            let url = format!("{}{SETUP_PATH}?token={}", engine.settings().issuer, token.reveal());
+            Ok(IssuedSetupLink { overview: show(engine, acting, id).await?, url })
+        }
+        BatchOutcome::Conflict(conflict) if organizations::is_lock_conflict(&conflict) => {
+            Err(organization_suspended().into())
+        }
+        BatchOutcome::Conflict(_) => {
+            Err(Refusal::because(IdentityProviderRefusal::SetupLinkLimit, "too many links").into())
+        }
+    }
+}
+
+/// Lists the links, oldest first.
+pub async fn list(
+    engine: &Engine,
+    acting: &OrganizationAccess,
+    after: Option<SetupLinkId>,
+    most: u32,
+) -> Result<Vec<SetupLinkOverview>, Error> {
+    require_owner(acting)?;
+    acting.record_read_by_stranger(engine, "setup_links").await?;
+    let organization = acting.organization.id;
+    let mut all = Vec::new();
+    for link in setup_links::list_setup_links(engine.store(), organization, after, most).await? {
+        all.push(with_connection(engine, link).await?);
+    }
+    Ok(all)
+}
+
+/// Shows a link and what was prepared with it.
+pub async fn show(
+    engine: &Engine,
+    acting: &OrganizationAccess,
+    id: SetupLinkId,
+) -> Result<SetupLinkOverview, Error> {
+    require_owner(acting)?;
+    acting.record_read_by_stranger(engine, "setup_links").await?;
+    let found = setup_links::find_setup_link(engine.store(), acting.organization.id, id).await?;
+    let link = found.ok_or_else(|| Refusal::because(RequestRefusal::NotFound, "no such set-up link"))?;
+    Ok(with_connection(engine, link).await?)
+}
+
+async fn with_connection(engine: &Engine, link: SetupLinkRow) -> Result<SetupLinkOverview, Failure> {
+    let connection = connections::find_connection(engine.store(), link.organization, link.connection).await?;
+    Ok(SetupLinkOverview { link, connection })
+}
+
+/// Revokes a link. What was prepared and not confirmed is removed; a domain stays, without effect.
+pub async fn revoke(engine: &Engine, acting: &OrganizationAccess, id: SetupLinkId) -> Result<(), Error> {
+    let found = show(engine, acting, id).await?;
+    match found.state(acting.now()) {
+        SetupLinkState::Confirmed => return Err(link_ended().into()),
+        SetupLinkState::Revoked => return Ok(()),
+        SetupLinkState::Issued | SetupLinkState::Opened | SetupLinkState::Expired => {}
+    }
+    let organization = acting.organization.id;
+    let act =
+        WriteBatch::new().with_statement(setup_links::revoke_setup_link(organization, id, acting.now()));
+    let act = preparation::remove_prepared_connection(engine, acting, found.link.connection, act).await?;
+    let event = link_event(engine, acting, EventKind::SetupLinkRevoked, id);
+    match engine.store().commit(acting.record(act, &event)?).await? {
+        BatchOutcome::Committed(_) => Ok(()),
+        BatchOutcome::Conflict(_) => Err(precondition_failed().into()),
+    }
+}
+
+/// Confirms what was prepared, if it is what the owner saw: enables the connection with its domain, and turns the
+/// SCIM token into an API key of the owner, in one commit. The DNS record of the domain is looked up afterwards.
+pub async fn confirm(
+    engine: &Engine,
+    acting: &OrganizationAccess,
+    id: SetupLinkId,
+    seen: i64,
+) -> Result<SetupLinkOverview, Error> {
+    let found = show(engine, acting, id).await?;
+    acting.require_change_permission(MANAGE_SSO)?;
+    match found.state(acting.now()) {
+        SetupLinkState::Issued | SetupLinkState::Opened => {}
+        SetupLinkState::Expired | SetupLinkState::Revoked | SetupLinkState::Confirmed => {
+            return Err(link_ended().into());
+        }
+    }
+    if found.link.version != seen {
+        return Err(precondition_failed().into());
+    }
+    if !found.is_prepared() {
+        return Err(Refusal::because(IdentityProviderRefusal::SetupLinkEmpty, "nothing was prepared").into());
+    }
+    let event = link_event(engine, acting, EventKind::SetupLinkConfirmed, id)
+        .with_detail("connection", found.connection.is_some())
+        .with_detail("domain", found.link.domain.is_some())
+        .with_detail("scim", found.link.scim.is_some());
+    let act =
+        organization_guard(acting).with_statement(setup_links::confirm_setup_link(&found.link, acting.now()));
+    let act = with_scim_key(engine, acting, &found.link, acting.record(act, &event)?)?;
+    match &found.connection {
+        Some(connection) => {
+            let prepared = (connection.id, found.link.domain.as_ref());
+            preparation::enable_prepared_connection(engine, acting, prepared, act).await?;
+        }
+        None => match engine.store().commit(act).await? {
+            BatchOutcome::Committed(_) => {}
+            BatchOutcome::Conflict(conflict) if organizations::is_lock_conflict(&conflict) => {
+                return Err(organization_suspended().into());
+            }
+            BatchOutcome::Conflict(_) => return Err(precondition_failed().into()),
+        },
+    }
+    if let Some(domain) = &found.link.domain {
+        // The record may not be published yet: the domain then waits, as any other.
+        domains::verify(engine, acting, domain).await.unless_refused()?;
+    }
+    show(engine, acting, id).await
+}
+
+/// Adds the API key that the prepared SCIM token becomes.
+fn with_scim_key(
+    engine: &Engine,
+    acting: &OrganizationAccess,
+    link: &SetupLinkRow,
+    act: WriteBatch,
+) -> Result<WriteBatch, Error> {
+    let Some(digest) = &link.scim else { return Ok(act) };
+    acting.require_change_permission(MANAGE_API_KEYS)?;
+    acting.require_change_permission(PROVISION_SCIM)?;
+    if acting.assignment_reason.is_some() {
+        let why = "a key of the organization needs an owner who is its member";
+        return Err(Refusal::because(IdentityProviderRefusal::SetupLinkNeedsOwner, why).into());
+    }
+    let scope: ScopeSet = PROVISION_SCIM.parse().map_err(|_| Failure::Interrupted)?;
+    let (id, now) = (ApiKeyId::mint(acting.now(), engine.entropy()), acting.now());
+    let key = NewApiKey {
+        id,
+        digest,
+        membership: acting.own_membership(),
+        name: SCIM_KEY_NAME,
+        scope: &scope,
+        created_at: now,
+        expires_at: now.plus(API_KEY_LIFETIME_MAX),
+    };
+    let step: GuardedStatement = api_keys::issue_api_key(&key);
+    let event = acting
+        .event(engine, EventKind::ApiKeyIssued)
+        .with_subject("api_key", id)
+        .with_detail("membership", acting.own_membership().to_string())
+        .with_detail("scope", scope.to_string());
+    Ok(acting.record(act.with_statement(step), &event)?)
+}
+
+fn organization_guard(acting: &OrganizationAccess) -> WriteBatch {
+    WriteBatch::new().with_statement(organizations::lock_organization(acting.organization.id, acting.now()))
+}
+
+fn link_event(
+    engine: &Engine,
+    acting: &OrganizationAccess,
+    kind: EventKind,
+    id: SetupLinkId,
+) -> SecurityEvent {
+    acting.event(engine, kind).with_subject("setup_link", id)
+}
+
+fn link_ended() -> Refusal {
+    Refusal::because(IdentityProviderRefusal::SetupLinkEnded, "the link is not open")
+}

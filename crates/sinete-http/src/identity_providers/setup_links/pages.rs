@@ -1,0 +1,280 @@
+//! The pages of a set-up link. The link is opened by a form, not by following it, because programs follow links in
+//! messages; then a cookie binds it to this browser. The pages show the name of the organization and what was prepared
+//! here, and nothing else of it.
+
+use crate::console::{find_provider, parse_prepared_connection, prepared_connection_notice, wizard_provider};
+use crate::screens::{PageRenderContext, see_other};
+use crate::state::{HttpState, RoutedRequest};
+use axum::http::StatusCode;
+use axum::http::header::{COOKIE, HeaderValue, SET_COOKIE};
+use axum::response::Response;
+use sinete_core::identity_providers::provider_presets::ProviderPreset;
+use sinete_core::limits::SETUP_LINK_LIFETIME_MAX;
+use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_engine::identity_providers::setup_links;
+use sinete_engine::identity_providers::setup_links::{SETUP_PATH, SetupHolder};
+use sinete_engine::identity_providers::{callback_url, saml};
+use sinete_engine::{Engine, Error, UseCaseResult as _};
+use sinete_screens::console::connections::{ConnectionFields, ProviderProtocol};
+use sinete_screens::console::notices::ConsoleNotice;
+use sinete_screens::console::{ConsoleLayout, ConsoleSection, StepUpFormState};
+use sinete_screens::display_time::DisplayTime;
+use sinete_screens::setup_link::{SetupLinkView, SetupStartView, UnopenedLink};
+use sinete_server::extract::params::FormParams;
+use sinete_server::extract::same_origin;
+use sinete_server::reply::{HandlerError, HandlerResult};
+use sinete_server::security_headers::IssuerScheme;
+
+/// The result of a form.
+#[derive(Default)]
+struct FormResult {
+    said: Option<ConsoleNotice>,
+    /// A SCIM token that was just prepared.
+    token: String,
+}
+
+/// The page: to open a link, or of the link that this browser opened.
+pub(crate) async fn show_setup_page(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let query = call.query_params()?;
+    if let Some(token) = query.get("token") {
+        let organization = setup_links::find_unopened(state.engine(), token).await?;
+        let link = organization.as_deref().map(|organization| UnopenedLink { organization, token });
+        if link.is_some() || find_holder(&state, &call).await?.is_none() {
+            let status = if link.is_some() { StatusCode::OK } else { StatusCode::NOT_FOUND };
+            return Ok(start_page(&state, &call, &query, (status, link)));
+        }
+    }
+    match find_holder(&state, &call).await? {
+        Some(holder) => Ok(link_page(&state, &call, &query, &holder, (&query, FormResult::default()))),
+        None => Ok(start_page(&state, &call, &query, (StatusCode::OK, None))),
+    }
+}
+
+/// Opens a link in this browser, or prepares something.
+pub(crate) async fn submit_setup_form(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    state.rate_limit(&call).check_flow_start_by_address()?;
+    let (query, form) = (call.query_params()?, call.form_params()?);
+    same_origin::check_same_origin_headers(call.headers(), state.base_address().origin(), &[])?;
+    if form.get("action") == Some("open") {
+        return open_link(&state, &call, &query, form.get("token").unwrap_or_default()).await;
+    }
+    let Some(holder) = find_holder(&state, &call).await? else {
+        return Ok(start_page(&state, &call, &query, (StatusCode::NOT_FOUND, None)));
+    };
+    let result = match prepare(state.engine(), &holder, &form).await {
+        Ok(result) => result,
+        Err(Error::Refused(refusal)) if is_about_link(&refusal) => {
+            call.context().record_refusal(&refusal);
+            return Ok(start_page(&state, &call, &query, (StatusCode::NOT_FOUND, None)));
+        }
+        Err(Error::Refused(refusal)) => {
+            call.context().record_refusal(&refusal);
+            let said = match form.get("action") {
+                Some("domain") => Some(ConsoleNotice::BadDomain),
+                _ => prepared_connection_notice(&refusal),
+            };
+            FormResult { said: Some(said.unwrap_or(ConsoleNotice::NotPossible)), ..FormResult::default() }
+        }
+        Err(Error::Failed(failure)) => return Err(failure.into()),
+    };
+    let is_error = result.said.is_some_and(|said| said.is_error());
+    // Shown in the response itself: a token appears nowhere else.
+    let holder = find_holder(&state, &call).await?.unwrap_or(holder);
+    let mut response = link_page(&state, &call, &query, &holder, (&form, result));
+    if is_error {
+        *response.status_mut() = StatusCode::UNPROCESSABLE_ENTITY;
+    }
+    Ok(response)
+}
+
+fn is_about_link(refusal: &Refusal) -> bool {
+    refusal.code() == RefusalCode::NotFound
+}
+
+async fn open_link(
+    state: &HttpState,
+    call: &RoutedRequest,
+    query: &FormParams,
+    token: &str,
+) -> HandlerResult {
+    match setup_links::open_setup_link(state.engine(), token, &call.origin()).await {
+        Ok(opened) => {
+            let mut response = see_other(state, SETUP_PATH);
+            set_session_cookie(&mut response, state.scheme(), &opened.session.reveal());
+            Ok(response)
+        }
+        Err(Error::Refused(refusal)) => {
+            call.context().record_refusal(&refusal);
+            Ok(start_page(state, call, query, (StatusCode::NOT_FOUND, None)))
+        }
+        Err(Error::Failed(failure)) => Err(failure.into()),
+    }
+}
+
+/// Prepares what the form contains.
+async fn prepare(engine: &Engine, holder: &SetupHolder, form: &FormParams) -> Result<FormResult, Error> {
+    let saved = FormResult { said: Some(ConsoleNotice::Saved), ..FormResult::default() };
+    match form.get("action") {
+        Some("domain") => {
+            let name = form.get("domain").unwrap_or_default();
+            setup_links::prepare_domain(engine, holder, name).await.map(|()| saved)
+        }
+        Some("scim") => {
+            let secret = setup_links::prepare_scim_token(engine, holder).await?;
+            Ok(FormResult { token: secret.reveal(), ..saved })
+        }
+        Some("open_id" | "saml") => prepare_connection(engine, holder, form, saved).await,
+        _ => Ok(FormResult { said: Some(ConsoleNotice::NotPossible), ..FormResult::default() }),
+    }
+}
+
+async fn prepare_connection(
+    engine: &Engine,
+    holder: &SetupHolder,
+    form: &FormParams,
+    saved: FormResult,
+) -> Result<FormResult, Error> {
+    let invalid = |said| Ok(FormResult { said: Some(said), ..FormResult::default() });
+    let preset = find_provider(form.get("provider").unwrap_or_default())?;
+    let issuer = preset.build_issuer(form.get("issuer").unwrap_or_default());
+    let pairs = form.iter().filter(|(name, _)| *name != "issuer");
+    let mut pairs: Vec<(String, String)> =
+        pairs.map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
+    pairs.push(("issuer".to_owned(), issuer));
+    let url = form.get("metadata_url").map(str::trim).filter(|url| !url.is_empty());
+    if let Some(url) = url.filter(|_| form.get("metadata").is_none()) {
+        match setup_links::fetch_metadata(engine, holder, url).await.unless_refused()? {
+            Some(document) => pairs.push(("metadata".to_owned(), document)),
+            None => return invalid(ConsoleNotice::BadMetadataUrl),
+        }
+    }
+    let (issuer, wanted) = match parse_prepared_connection(&FormParams::from_pairs(pairs)) {
+        Ok(parsed) => parsed,
+        Err(said) => return invalid(said),
+    };
+    setup_links::prepare_connection(engine, holder, issuer.as_deref(), &wanted).await.map(|()| saved)
+}
+
+/// The name of the cookie that binds a link to a browser.
+const fn cookie_name(scheme: IssuerScheme) -> &'static str {
+    match scheme {
+        IssuerScheme::Https => "__Host-setup",
+        IssuerScheme::Http => "sinete_setup",
+    }
+}
+
+fn set_session_cookie(response: &mut Response, scheme: IssuerScheme, token: &str) {
+    let (name, seconds) = (cookie_name(scheme), SETUP_LINK_LIFETIME_MAX.seconds());
+    let secure = match scheme {
+        IssuerScheme::Https => "; Secure",
+        IssuerScheme::Http => "",
+    };
+    let line = format!("{name}={token}; Path=/; Max-Age={seconds}; HttpOnly; SameSite=Strict{secure}");
+    // Names and values consist of our own characters, so this cannot fail.
+    if let Ok(line) = HeaderValue::try_from(line) {
+        response.headers_mut().append(SET_COOKIE, line);
+    }
+}
+
+/// The holder of an open link, if this browser opened it.
+async fn find_holder(state: &HttpState, call: &RoutedRequest) -> Result<Option<SetupHolder>, HandlerError> {
+    let lines = call.headers().get_all(COOKIE).iter().filter_map(|line| line.to_str().ok());
+    let mut pairs = lines.flat_map(|line| line.split(';')).filter_map(|pair| pair.split_once('='));
+    let name = cookie_name(state.scheme());
+    let Some((_, token)) = pairs.find(|(known, _)| known.trim() == name) else { return Ok(None) };
+    let found = SetupHolder::authenticate(state.engine(), token.trim(), &call.origin()).await;
+    Ok(found.unless_refused()?)
+}
+
+fn start_page(
+    state: &HttpState,
+    call: &RoutedRequest,
+    query: &FormParams,
+    (status, link): (StatusCode, Option<UnopenedLink<'_>>),
+) -> Response {
+    let reader = PageRenderContext::new(state, call, [query.get("ui_locales")]);
+    let page = SetupStartView { here: SETUP_PATH, link };
+    // No links to other languages: they would lose the token.
+    reader.script_page_response(status, page.render(&reader.frame("")))
+}
+
+fn link_page(
+    state: &HttpState,
+    call: &RoutedRequest,
+    query: &FormParams,
+    holder: &SetupHolder,
+    (typed, result): (&FormParams, FormResult),
+) -> Response {
+    let reader = PageRenderContext::new(state, call, [query.get("ui_locales")]);
+    let (engine, id) = (state.engine(), holder.link.connection);
+    let preset = typed.get("provider").or_else(|| query.get("provider"));
+    let preset = preset.and_then(ProviderPreset::from_slug);
+    let is_error = result.said.is_some_and(|said| said.is_error());
+    let is_connection = is_error && matches!(typed.get("action"), Some("open_id" | "saml"));
+    let scim_endpoint = format!("{}/scim/v2", state.base_address().issuer().trim_end_matches('/'));
+    let record =
+        holder.record.as_ref().map(|it| (it.domain.to_unicode(), it.domain.record_name(), &it.value));
+    let page = SetupLinkView {
+        desk: ConsoleLayout {
+            organization: &holder.organization,
+            slug: "",
+            suspended: false,
+            sections: &[],
+            section: ConsoleSection::Connections,
+            asked: query
+                .get("ui_locales")
+                .and_then(sinete_core::accounts::language::Language::from_locale_list),
+            here: SETUP_PATH,
+            csrf: "",
+            said: result.said,
+            is_lost: false,
+            detail: "",
+            is_operator: false,
+        },
+        expires_at: DisplayTime(holder.link.expires_at.seconds()),
+        provider: preset.map(wizard_provider),
+        callback: &callback_url(engine, id),
+        entity_id: &saml::entity_id(engine, id),
+        fields: connection_fields(preset, typed, is_connection),
+        connection: holder.connection.as_ref().map(|it| (it.chosen.name.as_str(), it.issuer.as_str())),
+        scim_endpoint: &scim_endpoint,
+        has_scim: holder.link.scim.is_some(),
+        scim_token: &result.token,
+        domain: record.as_ref().map(|(name, record, value)| (name.as_str(), record.as_str(), value.as_str())),
+        typed_domain: typed.get("domain").unwrap_or_default(),
+    };
+    reader.script_page_response(StatusCode::OK, page.render(&reader.frame(SETUP_PATH)))
+}
+
+/// The fields of the connection, with what was typed and refused. A secret is typed again.
+fn connection_fields<'a>(
+    preset: Option<ProviderPreset>,
+    typed: &'a FormParams,
+    was_refused: bool,
+) -> ConnectionFields<'a> {
+    let is_saml = preset == Some(ProviderPreset::Saml);
+    let text = |name: &str, otherwise: &'a str| typed.get(name).unwrap_or(otherwise);
+    let never = if is_saml { "metadata" } else { "client_secret" };
+    ConnectionFields {
+        form: if is_saml { "saml" } else { "open_id" },
+        stands: StepUpFormState::Open,
+        sent: was_refused,
+        again: was_refused && typed.get(never).is_some(),
+        speaks: if is_saml { ProviderProtocol::Saml } else { ProviderProtocol::OpenId },
+        guide: preset.map(wizard_provider),
+        is_of_link: true,
+        exists: false,
+        decides: true,
+        has_secret: false,
+        name: text("name", preset.map_or("", ProviderPreset::suggested_name)),
+        issuer: text("issuer", ""),
+        metadata_url: text("metadata_url", ""),
+        client_id: text("client_id", ""),
+        authentication: text("authentication", "client_secret"),
+        scopes: text("scopes", "openid email profile"),
+        subject: text("subject", "NameID"),
+        email: text("email", ""),
+        full_name: text("full_name", ""),
+        domains: "",
+    }
+}

@@ -1,0 +1,114 @@
+//! The routes of set-up links.
+
+use crate::identity_providers::setup_links::handlers;
+#[cfg(feature = "screens")]
+use crate::identity_providers::setup_links::pages;
+use crate::management_api::operations::management_route;
+use crate::management_api::operations::{
+    command_operation, create_operation, list_operation, show_operation,
+};
+#[cfg(feature = "screens")]
+use crate::route_table::browser_page_route;
+use crate::state::RouteEntry;
+use sinete_core::access_control::built_in_permissions::MANAGE_SSO;
+use sinete_core::refusal::RefusalCode;
+#[cfg(feature = "screens")]
+use sinete_engine::identity_providers::setup_links::SETUP_PATH;
+use sinete_server::route::ApiConvention::{Etag, IdempotencyKey, IfMatch, Mutation};
+use sinete_server::route::RequiredPermission::InOrganization;
+use sinete_server::route::RouteMethod::{Delete, Get, Post};
+use sinete_server::route::{ApiOperation, OperationTag};
+#[cfg(feature = "screens")]
+use sinete_server::route::{RateLimitKind, RequestBodyKind, RouteAvailability, RouteRateLimits};
+
+pub(crate) const ROUTES: &[RouteEntry] = &[
+    RouteEntry {
+        description: "Lists the set-up links of an organization, to its owners.",
+        ..management_route(
+            Get,
+            "/manage/organizations/{organization}/setup-links",
+            InOrganization(MANAGE_SSO),
+            list_operation("listSetupLinks", OperationTag::SingleSignOn, &handlers::SETUP_LINK),
+            |state, call| Box::pin(handlers::list_setup_links(state, call)),
+        )
+    },
+    RouteEntry {
+        description: "Issues a set-up link, with which another party prepares single sign-on, SCIM and a domain. Only owners can.",
+        ..management_route(
+            Post,
+            "/manage/organizations/{organization}/setup-links",
+            InOrganization(MANAGE_SSO),
+            ApiOperation {
+                conventions: &[IdempotencyKey, Mutation],
+                ..create_operation(
+                    "issueSetupLink",
+                    OperationTag::SingleSignOn,
+                    &handlers::NEW_SETUP_LINK,
+                    &handlers::ISSUED_SETUP_LINK,
+                )
+            },
+            |state, call| Box::pin(handlers::issue_setup_link(state, call)),
+        )
+    },
+    RouteEntry {
+        description: "Shows a set-up link and what was prepared with it, to owners.",
+        ..management_route(
+            Get,
+            "/manage/organizations/{organization}/setup-links/{setup_link}",
+            InOrganization(MANAGE_SSO),
+            ApiOperation {
+                conventions: &[Etag],
+                ..show_operation("getSetupLink", OperationTag::SingleSignOn, &handlers::SETUP_LINK)
+            },
+            |state, call| Box::pin(handlers::show_setup_link(state, call)),
+        )
+    },
+    RouteEntry {
+        description: "Revokes a set-up link and removes the connection that was prepared with it. Only owners can.",
+        ..management_route(
+            Delete,
+            "/manage/organizations/{organization}/setup-links/{setup_link}",
+            InOrganization(MANAGE_SSO),
+            ApiOperation {
+                extra_refusals: &[RefusalCode::Conflict],
+                ..command_operation("revokeSetupLink", OperationTag::SingleSignOn)
+            },
+            |state, call| Box::pin(handlers::revoke_setup_link(state, call)),
+        )
+    },
+    RouteEntry {
+        description: "Confirms what was prepared with a set-up link: enables the connection and the SCIM token, and looks up the record of the domain. Only owners can.",
+        ..management_route(
+            Post,
+            "/manage/organizations/{organization}/setup-links/{setup_link}/confirm",
+            InOrganization(MANAGE_SSO),
+            ApiOperation {
+                conventions: &[IfMatch, Etag, Mutation],
+                extra_refusals: &[RefusalCode::Conflict, RefusalCode::Unprocessable],
+                ..show_operation("confirmSetupLink", OperationTag::SingleSignOn, &handlers::SETUP_LINK)
+            },
+            |state, call| Box::pin(handlers::confirm_setup_link(state, call)),
+        )
+    },
+    #[cfg(feature = "screens")]
+    RouteEntry {
+        availability: RouteAvailability::WithConsole,
+        ..browser_page_route(
+            SETUP_PATH,
+            "Shows what the holder of a set-up link can prepare. Opening it does nothing.",
+            |state, call| Box::pin(pages::show_setup_page(state, call)),
+        )
+    },
+    #[cfg(feature = "screens")]
+    RouteEntry {
+        method: Post,
+        availability: RouteAvailability::WithConsole,
+        request_body: RequestBodyKind::Form,
+        rate_limits: RouteRateLimits::Limited { by: &[RateLimitKind::FlowsByAddress], log_rows: 2 },
+        ..browser_page_route(
+            SETUP_PATH,
+            "Opens a set-up link in one browser, or prepares something with it.",
+            |state, call| Box::pin(pages::submit_setup_form(state, call)),
+        )
+    },
+];
