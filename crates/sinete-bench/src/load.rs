@@ -92,6 +92,12 @@ impl LoadRequest {
         Self(format!("GET {path} HTTP/1.1\r\nhost: localhost\r\n{cookie}\r\n").into_bytes().into())
     }
 
+    /// A GET request with an access token.
+    pub fn get_with_token(path: &str, token: &str) -> Self {
+        let bearer = format!("authorization: Bearer {token}\r\n");
+        Self(format!("GET {path} HTTP/1.1\r\nhost: localhost\r\n{bearer}\r\n").into_bytes().into())
+    }
+
     /// A POST request with JSON and an `Authorization` header.
     pub fn post_json(path: &str, authorization: &str, body: &str) -> Self {
         let length = body.len();
@@ -158,6 +164,25 @@ impl LoadTally {
 
 /// Runs the warm-up, then measures. `server` is the process whose CPU time is counted.
 pub async fn run_load(load: &LoadPlan, server: Option<MeasuredProcess>) -> Result<LoadTally, BenchError> {
+    run_observed_load(load, server, async || Ok(())).await.map(|(tally, _)| tally)
+}
+
+/// The same, with what `observe` returns after the warm-up and at the end.
+pub async fn run_observed_load<T>(
+    load: &LoadPlan,
+    server: Option<MeasuredProcess>,
+    observe: impl AsyncFn() -> Result<T, BenchError>,
+) -> Result<(LoadTally, [T; 2]), BenchError> {
+    let connections = open_connections(load).await?;
+    let script: Arc<[LoadRequest]> = load.script.clone().into();
+    let (connections, _) = run_connections(connections, &script, load.warm_up, None).await?;
+    let before = observe().await?;
+    let (_, tally) = run_connections(connections, &script, load.measured, server).await?;
+    Ok((tally, [before, observe().await?]))
+}
+
+/// Opens the connections of a load, each with its chain if there is one.
+async fn open_connections(load: &LoadPlan) -> Result<Vec<LoadWorker>, BenchError> {
     if !load.target.ip().is_loopback() {
         return Err(BenchError::Unexpected(format!(
             "{} is not on this machine; load is not sent",
@@ -178,10 +203,7 @@ pub async fn run_load(load: &LoadPlan, server: Option<MeasuredProcess>) -> Resul
         })?;
         connections.push(LoadWorker { connection, chain: chains.next() });
     }
-    let script: Arc<[LoadRequest]> = load.script.clone().into();
-    let (connections, _) = run_connections(connections, &script, load.warm_up, None).await?;
-    let (_, tally) = run_connections(connections, &script, load.measured, server).await?;
-    Ok(tally)
+    Ok(connections)
 }
 
 /// Runs all connections until the bound is reached.

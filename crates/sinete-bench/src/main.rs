@@ -1,4 +1,4 @@
-//! The benchmark program: `sinete-bench http | tokens | flood | store | start | size | all`.
+//! The benchmark program: `sinete-bench http | tokens | postgres | flood | store | start | size | all`.
 
 use clap::{Args, Parser, Subcommand};
 use sinete_bench::failed::BenchError;
@@ -7,7 +7,8 @@ use sinete_bench::machine::{self, BackgroundLoad};
 use sinete_bench::report::BenchReport;
 use sinete_bench::settings::BenchSettings;
 use sinete_bench::{
-    measure_flood, measure_http, measure_size, measure_start, measure_store, measure_tokens, store_worker,
+    measure_flood, measure_http, measure_postgres, measure_size, measure_start, measure_store,
+    measure_tokens, store_worker,
 };
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -32,6 +33,8 @@ enum BenchCommand {
     Http,
     /// Tokens per second: services for themselves, exchanges, refreshes and code flows, beside the floor server
     Tokens,
+    /// What token requests cost a PostgreSQL server: processor time, statements, rows, buffers and WAL
+    Postgres,
     /// Tokens and introspection while passwords are guessed at ten times the rate they are checked at
     Flood,
     /// Commits per second with 1, 16 and 64 writers on both engines, beside plain SQL on the same disk
@@ -128,6 +131,12 @@ async fn run(options: &BenchOptions) -> Result<(), BenchError> {
     }
     if matches!(options.what, BenchCommand::Tokens | BenchCommand::All) {
         report.tables.extend(measure_tokens::measure(&settings).await?);
+    }
+    if matches!(options.what, BenchCommand::Postgres) && settings.postgres.is_none() {
+        return Err(BenchError::Unexpected("postgres needs a cluster: name it with --postgres".to_owned()));
+    }
+    if matches!(options.what, BenchCommand::Postgres | BenchCommand::All) {
+        report.tables.extend(measure_postgres::measure(&settings).await?);
     }
     if matches!(options.what, BenchCommand::Flood | BenchCommand::All) {
         report.tables.extend(measure_flood::measure(&settings).await?);

@@ -85,20 +85,24 @@ pub(crate) async fn run_round(
     server: &ChildServer,
     work: RoundWork,
 ) -> Result<LoadTally, BenchError> {
+    load::run_load(&plan_round(settings, server, work), Some(server.process)).await
+}
+
+/// The load of one round.
+pub(crate) fn plan_round(settings: &BenchSettings, server: &ChildServer, work: RoundWork) -> LoadPlan {
     let (script, chains) = match work {
         RoundWork::Script(script) => (script, Vec::new()),
         RoundWork::Chains(chains) => (Vec::new(), chains),
     };
     let bound = |share: f64| RunBound { operations: u64::MAX, time: settings.round.mul_f64(share) };
-    let load = LoadPlan {
+    LoadPlan {
         target: server.address,
         script,
         chains,
         connections: settings.connections,
         warm_up: bound(WARM_UP_SHARE),
         measured: bound(1.0),
-    };
-    load::run_load(&load, Some(server.process)).await
+    }
 }
 
 /// The size of a document, for a baseline document of the same size.
@@ -144,7 +148,7 @@ pub(crate) fn comparison_row(name: &str, floors: &[LoadTally], ours: &[LoadTally
 
 /// The CPU time per operation over all rounds together, because the system counts it in hundredths of a
 /// second.
-fn cpu_milliseconds(tallies: &[LoadTally]) -> Option<f64> {
+pub(crate) fn cpu_milliseconds(tallies: &[LoadTally]) -> Option<f64> {
     let cpu: Duration = tallies.iter().map(|tally| tally.cpu).sum::<Option<Duration>>()?;
     let operations: usize = tallies.iter().map(LoadTally::operations).sum();
     (operations > 0).then(|| cpu.as_secs_f64() * 1_000.0 / operations as f64)

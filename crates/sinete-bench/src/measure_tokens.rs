@@ -50,12 +50,7 @@ async fn measure_rows(
     let floor = start_floor(&settings.floor, floor_folder.path(), 1, theirs).await?;
     let sides = ComparedServers { settings, sinete, floor };
     let shown = format!("{}&token={}", instance.robot, request_access_token(&sides.sinete, &instance).await?);
-    let exchange = format!(
-        "{}&grant_type=token-exchange&subject_token_type=urn:ietf:params:oauth:token-type:access_token\
-         &subject_token={}",
-        instance.robot,
-        request_access_token(&sides.sinete, &instance).await?
-    );
+    let exchange = token_exchange_form(&instance, &request_access_token(&sides.sinete, &instance).await?);
     let mut rows = Vec::new();
     // Introspection comes first, while its token is valid.
     for (name, path, form, floor_path) in [
@@ -78,17 +73,7 @@ async fn measure_rows(
         let script = || RoundWork::Script(vec![LoadRequest::post_form(path, &form)]);
         rows.extend(sides.compare(name, &[floor_path], |_| script()).await?);
     }
-    let renewed = format!("{}&grant_type=refresh_token&refresh_token=", instance.app);
-    // A refresh token family can be used by one round only, so each round has its own.
-    let lines: Vec<_> = instance.refresh_tokens.chunks(settings.connections).collect();
-    let renewals = |turn: usize| {
-        let line = lines.get(turn).copied().unwrap_or_default();
-        let renewal = |token: &String| {
-            let (form, next) = (renewed.clone(), token.clone());
-            RequestChain::Renewal(RenewalChain { path: TOKEN, form, member: "refresh_token", next })
-        };
-        RoundWork::Chains(line.iter().map(renewal).collect())
-    };
+    let renewals = |turn: usize| build_renewals(settings, &instance, turn);
     rows.extend(sides.compare("refresh", &["/rotate"], renewals).await?);
     let flow = RequestChain::CodeFlow(build_code_flow(&instance));
     let flows = |_| RoundWork::Chains(vec![flow.clone(); settings.connections]);
@@ -125,8 +110,32 @@ pub(crate) fn client_credentials_form(instance: &TokenInstance, resource: &str) 
     format!("{}&grant_type=client_credentials&resource={resource}", instance.robot)
 }
 
+/// The form of a token exchange.
+pub(crate) fn token_exchange_form(instance: &TokenInstance, subject_token: &str) -> String {
+    format!(
+        "{}&grant_type=token-exchange&subject_token_type=urn:ietf:params:oauth:token-type:access_token\
+         &subject_token={subject_token}",
+        instance.robot,
+    )
+}
+
+/// Chains of refreshes. A refresh token family can be used by one round only, so each round has its own.
+pub(crate) fn build_renewals(settings: &BenchSettings, instance: &TokenInstance, turn: usize) -> RoundWork {
+    let mut lines = instance.refresh_tokens.chunks(settings.connections);
+    let renewal = |token: &String| {
+        let form = format!("{}&grant_type=refresh_token&refresh_token=", instance.app);
+        RequestChain::Renewal(RenewalChain {
+            path: TOKEN,
+            form,
+            member: "refresh_token",
+            next: token.clone(),
+        })
+    };
+    RoundWork::Chains(lines.nth(turn).unwrap_or_default().iter().map(renewal).collect())
+}
+
 /// A code flow of a signed-in user with an existing consent.
-fn build_code_flow(instance: &TokenInstance) -> CodeFlow {
+pub(crate) fn build_code_flow(instance: &TokenInstance) -> CodeFlow {
     let query = format!(
         "response_type=code&client_id=app&redirect_uri=https://app.example/callback&scope=openid%20invoices:read\
          &resource={INVOICES}&state=s&nonce=n&code_challenge={CHALLENGE}&code_challenge_method=S256"

@@ -29,6 +29,24 @@ impl MeasuredProcess {
         self.cpu_times().map(|times| times.iter().sum())
     }
 
+    /// The CPU time of this process and of all its children, running and ended.
+    pub fn cpu_time_of_family(self) -> Result<Duration, BenchError> {
+        let entries =
+            std::fs::read_dir("/proc").map_err(|source| BenchError::io("list processes", source))?;
+        let ids = entries.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok());
+        // A process that ends meanwhile is counted by its parent.
+        let children = ids.map(|id| Self { id }).filter(|child| child.parent() == Some(self));
+        let running: Duration = children.filter_map(|child| child.cpu_time().ok()).sum();
+        Ok(running + self.cpu_time_with_children()?)
+    }
+
+    /// The process that started it.
+    pub fn parent(self) -> Option<Self> {
+        let text = self.read_proc_file("stat").ok()?;
+        let after = text.get(text.rfind(')')? + 1..)?;
+        after.split_ascii_whitespace().nth(1)?.parse().ok().map(|id| Self { id })
+    }
+
     /// The resident memory, in bytes.
     pub fn resident_bytes(self) -> Result<u64, BenchError> {
         let text = self.read_proc_file("status")?;
@@ -120,6 +138,18 @@ mod tests {
         }
         assert!(MeasuredProcess::current().cpu_time().unwrap() > before);
         assert!(MeasuredProcess::current().resident_bytes().unwrap() > 100 * 1024);
+    }
+
+    #[test]
+    fn process_family_includes_running_children() {
+        let mut child = std::process::Command::new("sleep").arg("60").spawn().unwrap();
+        let found = MeasuredProcess { id: child.id() }.parent();
+        let family = MeasuredProcess::current().cpu_time_of_family();
+        child.kill().unwrap();
+        child.wait().unwrap();
+        assert_eq!(found, Some(MeasuredProcess::current()));
+        assert!(family.is_ok());
+        assert_eq!(MeasuredProcess { id: u32::MAX }.parent(), None);
     }
 
     #[test]

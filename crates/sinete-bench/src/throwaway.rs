@@ -1,6 +1,7 @@
 //! A PostgreSQL database for one measurement, on a disposable cluster.
 
 use crate::failed::BenchError;
+use crate::postgres_usage::PostgresUsage;
 use std::sync::atomic::{AtomicU64, Ordering};
 use tokio_postgres::{Client, NoTls};
 use url::Url;
@@ -41,6 +42,11 @@ impl TemporaryDatabase {
     /// disturb the measurement.
     pub async fn run_maintenance(&self) -> Result<(), BenchError> {
         Ok(self.keepalive.batch_execute("VACUUM ANALYZE").await?)
+    }
+
+    /// What the server has done so far, for this database.
+    pub async fn read_usage(&self) -> Result<PostgresUsage, BenchError> {
+        PostgresUsage::read(&self.cluster, &self.name).await
     }
 
     /// Removes the database.

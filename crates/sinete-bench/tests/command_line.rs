@@ -49,6 +49,13 @@ fn benchmark_names_a_program_that_is_missing_or_does_not_serve() {
 }
 
 #[test]
+fn postgres_benchmark_needs_a_cluster() {
+    let output = bench(&["postgres"]);
+    assert!(!output.status.success());
+    assert!(errors(&output).contains("postgres needs a cluster: name it with --postgres"));
+}
+
+#[test]
 fn benchmark_stops_at_its_time_limit() {
     let output = bench(&["store", "--rounds", "20", "--round", "1000", "--at-most", "1"]);
     assert!(!output.status.success());

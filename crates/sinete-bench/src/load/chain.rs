@@ -1,7 +1,7 @@
 //! Chains of operations, each of which depends on the previous one, such as rotating a refresh token.
 
 use super::LoadRequest;
-use super::connection::HttpConnection;
+use super::connection::{HttpConnection, HttpResponse};
 
 /// The chain of one connection.
 #[derive(Clone, Debug)]
@@ -62,13 +62,23 @@ impl RenewalChain {
 
 impl CodeFlow {
     async fn run_operation(&self, connection: &mut HttpConnection) -> Result<(), String> {
+        self.redeem_code(connection).await.map(drop)
+    }
+
+    /// Runs the flow once and returns the access token.
+    pub(crate) async fn request_token(&self, connection: &mut HttpConnection) -> Result<String, String> {
+        let answer = self.redeem_code(connection).await?;
+        extract_member(answer.bytes, "access_token").ok_or_else(|| "no access_token in the answer".to_owned())
+    }
+
+    async fn redeem_code<'a>(&self, connection: &'a mut HttpConnection) -> Result<HttpResponse<'a>, String> {
         let fault = |fault: super::connection::ConnectionError| fault.to_string();
         let answer = connection.exchange(self.authorize.bytes()).await.map_err(fault)?;
         let code =
             extract_code(answer.bytes).ok_or_else(|| format!("status {} and no code", answer.status))?;
         let request = LoadRequest::post_form(self.path, &format!("{}{code}", self.form));
         let answer = connection.exchange(request.bytes()).await.map_err(fault)?;
-        if answer.status == 200 { Ok(()) } else { Err(format!("status {}", answer.status)) }
+        if answer.status == 200 { Ok(answer) } else { Err(format!("status {}", answer.status)) }
     }
 }
 
