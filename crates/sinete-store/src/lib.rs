@@ -38,7 +38,7 @@ pub use dependency_snapshot::DependencySnapshot;
 pub use driver::address::{ConnectionEncryption, DatabaseAddress, InvalidDatabaseAddress, PostgresAddress};
 pub use failure::StoreFailure;
 pub use json_document::JsonDocument;
-pub use options::{StoreAccess, StoreOptions};
+pub use options::{ConnectionPooling, PreparedStatements, StoreAccess, StoreOptions};
 pub use row::SqlRow;
 pub use statement::SqlStatement;
 pub use statistics::StoreStatistics;

@@ -13,6 +13,30 @@ pub struct StoreOptions {
     pub waiting_acts: usize,
     /// How long the database may take to respond before the operation fails.
     pub answer_max: Lifetime,
+    /// How a pooler in front of a PostgreSQL server lends its connections.
+    pub pooling: ConnectionPooling,
+    /// How statements are sent to a PostgreSQL server.
+    pub prepared_statements: PreparedStatements,
+}
+
+/// How a pooler lends its connections to the server.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ConnectionPooling {
+    /// For as long as the client is connected, which is the same as no pooler.
+    #[default]
+    Session,
+    /// For one transaction, so that nothing of a session can be relied on.
+    Transaction,
+}
+
+/// How statements are sent.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum PreparedStatements {
+    /// Prepared once for each connection, and then by name.
+    #[default]
+    Named,
+    /// Whole each time.
+    Unnamed,
 }
 
 /// The purpose for which a database is opened.
@@ -29,6 +53,13 @@ pub enum StoreAccess {
 impl StoreOptions {
     /// The defaults for this access.
     pub const fn new(access: StoreAccess) -> Self {
-        Self { access, connections: 16, waiting_acts: 4096, answer_max: Lifetime::from_seconds(2) }
+        Self {
+            access,
+            connections: 16,
+            waiting_acts: 4096,
+            answer_max: Lifetime::from_seconds(2),
+            pooling: ConnectionPooling::Session,
+            prepared_statements: PreparedStatements::Named,
+        }
     }
 }

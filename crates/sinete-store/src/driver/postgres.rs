@@ -7,8 +7,11 @@ mod commit;
 mod commit_outcome;
 mod connect;
 mod error;
+mod group_commit;
 mod migration;
 mod read_lanes;
+mod session_settings;
+mod statement_protocol;
 mod transaction;
 mod types;
 
@@ -17,24 +20,23 @@ use crate::driver::address::PostgresAddress;
 use crate::driver::deadline::{CallError, StatementDeadline, flatten_timeout};
 use crate::driver::{CommitResult, EngineMigration, ReadLength, RecordedMigration};
 use crate::failure::StoreFailure;
-use crate::options::{StoreAccess, StoreOptions};
+use crate::options::{ConnectionPooling, PreparedStatements, StoreAccess, StoreOptions};
 use crate::row::SqlRow;
 use crate::statement::SqlStatement;
 use crate::statistics::{StoreCounters, StoreStatistics};
 use crate::value::SqlValue;
 use crate::write_batch::WriteBatch;
-use batched_insert::{InsertBatcher, PendingBatchedInsert};
+use batched_insert::InsertBatcher;
 use batched_read::ReadBatcher;
 use commit_outcome::ServerProcessList;
 use deadpool_postgres::{Client, Object, Pool};
 use error::{is_connection_lost, is_stale_statement, to_failure};
+use group_commit::GroupCommitQueue;
 use read_lanes::ReadLanePool;
 use sinete_core::time::Timestamp;
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::sync::oneshot;
 use tokio::time::timeout_at;
-use tokio_postgres::types::ToSql;
 
 /// How many times longer a list read may take than other calls.
 const LIST_PATIENCE: u32 = 5;
@@ -51,9 +53,11 @@ struct PostgresState {
     /// For short reads; `None` if there is only one connection.
     lanes: Option<ReadLanePool>,
     gathering: InsertBatcher,
+    groups: GroupCommitQueue,
     questions: ReadBatcher,
     server_processes: ServerProcessList,
     patience: Duration,
+    statements: PreparedStatements,
     counters: StoreCounters,
 }
 
@@ -66,18 +70,23 @@ impl PostgresDriver {
         let backends = ServerProcessList::default();
         let pool = connect::build_pool(server, options, connections - lanes, &backends)?;
         let lanes = (lanes > 0).then(|| ReadLanePool::new(lanes));
-        let (gathering, questions, counters) = Default::default();
+        let (gathering, groups, questions, counters) = Default::default();
         let shared = Arc::new(PostgresState {
             pool,
             lanes,
             gathering,
+            groups,
             questions,
             server_processes: backends,
             patience,
+            statements: options.prepared_statements,
             counters,
         });
         let this = Self { shared, access: options.access };
         this.refuse_unfit_server().await?;
+        if options.pooling == ConnectionPooling::Transaction {
+            this.refuse_unfit_session().await?;
+        }
         Ok(this)
     }
 
@@ -99,6 +108,14 @@ impl PostgresDriver {
         Ok(())
     }
 
+    /// Checks the settings that a session behind a pooler cannot be given when it connects.
+    async fn refuse_unfit_session(&self) -> Result<(), StoreFailure> {
+        let deadline = StatementDeadline::from_now(self.shared.patience);
+        let rows = self.shared.query(session_settings::READ_SETTINGS, &[], deadline).await?;
+        let found: Vec<_> = rows.iter().map(|row| (row.get(0), row.get(1))).collect();
+        session_settings::check_settings(&found, self.shared.patience)
+    }
+
     /// Commits the batch in a spawned task, so that dropping the future cannot interrupt it.
     pub(crate) async fn commit(&self, act: WriteBatch) -> CommitResult {
         if self.access == StoreAccess::ReadOnly {
@@ -107,8 +124,12 @@ impl PostgresDriver {
         let shared = self.shared.clone();
         let deadline = StatementDeadline::from_now(shared.patience);
         shared.counters.count_statements(act.statements().len());
-        if batched_insert::can_batch(&act) {
-            return commit_batched_insert(shared, act, deadline).await;
+        let is_named = shared.statements == PreparedStatements::Named;
+        if is_named && batched_insert::can_batch(&act) {
+            return commit::commit_batched_insert(shared, act, deadline).await;
+        }
+        if group_commit::can_share(&act) {
+            return commit::commit_in_group(shared, act, deadline).await;
         }
         tokio::spawn(async move { shared.commit_with_retry(&act, deadline).await }).await.unwrap_or_else(
             |stopped| {
@@ -131,12 +152,14 @@ impl PostgresDriver {
         length: ReadLength,
     ) -> Result<Vec<SqlRow>, StoreFailure> {
         self.shared.counters.count_read();
+        // The texts that combine reads or inserts are made from the types of a prepared statement.
+        let is_named = self.shared.statements == PreparedStatements::Named;
         let deadline = match length {
             ReadLength::Short => StatementDeadline::from_now(self.shared.patience),
             ReadLength::Long => StatementDeadline::from_now(self.shared.patience * LIST_PATIENCE),
         };
         match (length, &self.shared.lanes) {
-            (ReadLength::Short, Some(lanes)) if statement.is_batched_read() => {
+            (ReadLength::Short, Some(lanes)) if is_named && statement.is_batched_read() => {
                 self.shared.read_batched(lanes, statement, parameters, deadline).await
             }
             (ReadLength::Short, Some(lanes)) => {
@@ -217,26 +240,6 @@ impl PostgresDriver {
     }
 }
 
-/// Commits the batch together with concurrent ones, in a spawned task that outlives the caller.
-async fn commit_batched_insert(
-    shared: Arc<PostgresState>,
-    act: WriteBatch,
-    deadline: StatementDeadline,
-) -> CommitResult {
-    let (reply, answer) = oneshot::channel();
-    if shared.gathering.enqueue(PendingBatchedInsert { act, deadline, reply }) {
-        let shared = Arc::clone(&shared);
-        tokio::spawn(async move {
-            let mut turn = shared.gathering.start_turn();
-            while let Some(acts) = turn.next_batches() {
-                shared.commit_inserts(acts).await;
-            }
-        });
-    }
-    // The task that was to reply is gone and may have sent the batch before.
-    answer.await.unwrap_or(Err(StoreFailure::OutcomeUnknown))
-}
-
 /// Reads the columns of a row, from `first` on.
 fn read_row(
     statement: &'static SqlStatement,
@@ -296,11 +299,10 @@ impl PostgresState {
         parameters: &[SqlValue],
         deadline: StatementDeadline,
     ) -> Result<Vec<tokio_postgres::Row>, StoreFailure> {
-        let parameters: Vec<_> = parameters.iter().map(|value| value as &(dyn ToSql + Sync)).collect();
         let mut first_try = true;
         loop {
             let client = self.client(deadline).await?;
-            let asked = async { client.query(&client.prepare_cached(sql).await?, &parameters).await };
+            let asked = statement_protocol::query(self.statements, &client, sql, parameters);
             match flatten_timeout(timeout_at(deadline.answer_by(), asked).await) {
                 Ok(rows) => return Ok(rows),
                 Err(CallError::Failed(error))
@@ -327,12 +329,10 @@ impl PostgresState {
         parameters: &[SqlValue],
         deadline: StatementDeadline,
     ) -> Result<Vec<tokio_postgres::Row>, StoreFailure> {
-        let parameters: Vec<_> = parameters.iter().map(|value| value as &(dyn ToSql + Sync)).collect();
         let mut first_try = true;
         loop {
             let lane = lanes.take_lane(&self.pool, deadline).await?;
-            let client = &lane.client;
-            let asked = async { client.query(&client.prepare_cached(sql).await?, &parameters).await };
+            let asked = statement_protocol::query(self.statements, &lane.client, sql, parameters);
             match flatten_timeout(timeout_at(deadline.answer_by(), asked).await) {
                 Ok(rows) => return Ok(rows),
                 Err(CallError::Failed(error))

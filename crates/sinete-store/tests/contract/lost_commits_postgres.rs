@@ -4,6 +4,7 @@ use super::database::{Database, connect as past_the_store};
 use super::probe::NOW;
 use super::proxy::{Fate, Proxy, Wire};
 use crate::events::security_log::find_event;
+use crate::options::PreparedStatements;
 use crate::{Store, StoreAccess, StoreFailure, StoreOptions, WriteBatch, migrate};
 use sinete_core::entropy::DangerouslySeededEntropy;
 use sinete_core::events::security_event::{EventKind, SecurityEvent, SecurityEventActor};
@@ -12,15 +13,22 @@ use sinete_core::time::Lifetime;
 use std::time::Duration;
 
 async fn behind_a_proxy(answer_max: Lifetime) -> (Database, Proxy, Store) {
+    behind_a_proxy_with(answer_max, PreparedStatements::Named).await
+}
+
+async fn behind_a_proxy_with(
+    answer_max: Lifetime,
+    prepared_statements: PreparedStatements,
+) -> (Database, Proxy, Store) {
     let database = Database::postgres().await;
     let proxy = Proxy::before(&database.url()).await;
-    let options = StoreOptions { answer_max, ..StoreOptions::new(StoreAccess::Serve) };
+    let options = StoreOptions { answer_max, prepared_statements, ..StoreOptions::new(StoreAccess::Serve) };
     let store = Store::open(&proxy.url(&database.url()).parse().unwrap(), &options).await.unwrap();
     migrate::apply_pending_migrations(&store, NOW, &mut |_| {}).await.unwrap();
     (database, proxy, store)
 }
 
-fn event(seed: u64) -> SecurityEvent {
+pub fn event(seed: u64) -> SecurityEvent {
     let entropy = DangerouslySeededEntropy::new(seed);
     SecurityEvent::new(
         EventKind::SessionEnded,
@@ -77,7 +85,17 @@ async fn lost_commit_response_is_resolved_and_failure_means_no_change() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn lost_commit_response_of_gathered_batches_is_resolved_together() {
-    let (_database, proxy, store) = behind_a_proxy(Lifetime::from_seconds(3)).await;
+    lose_response_of_gathered_batches(PreparedStatements::Named).await;
+}
+
+/// Inserts that are not combined into one statement share a transaction.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn lost_commit_response_of_a_shared_transaction_is_resolved_together() {
+    lose_response_of_gathered_batches(PreparedStatements::Unnamed).await;
+}
+
+async fn lose_response_of_gathered_batches(statements: PreparedStatements) {
+    let (_database, proxy, store) = behind_a_proxy_with(Lifetime::from_seconds(3), statements).await;
     for (round, fate) in [Fate::AnswerSwallowed, Fate::RequestSwallowed].into_iter().enumerate() {
         let events: Vec<_> = (0..40).map(|n| event(10_000 * (round as u64 + 1) + n)).collect();
         // The statement with the last event contains others too.

@@ -5,9 +5,9 @@
 //! those that depend on the same one. No batch waits for others to arrive: while some are being sent, new
 //! ones queue and are sent together next.
 
+use super::commit::PendingCommit;
 use super::error::{is_connection_lost, is_stale_statement, is_unmatched_guard, to_statement_failure};
 use super::transaction::{TransactionFailure, close_timed_out_connection};
-use crate::driver::CommitResult;
 use crate::driver::deadline::{CallError, StatementDeadline, flatten_timeout};
 use crate::failure::StoreFailure;
 use crate::statement::SqlStatement;
@@ -16,7 +16,6 @@ use crate::write_batch::{ExpectedRows, GuardConflict, GuardedStatement, WriteBat
 use deadpool_postgres::Client;
 use std::error::Error;
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use tokio::sync::oneshot;
 use tokio::time::timeout_at;
 use tokio_postgres::types::private::BytesMut;
 use tokio_postgres::types::{IsNull, ToSql, Type, to_sql_checked};
@@ -32,15 +31,8 @@ pub(super) struct InsertBatcher(Mutex<InsertQueue>);
 
 #[derive(Default)]
 struct InsertQueue {
-    waiting: Vec<PendingBatchedInsert>,
+    waiting: Vec<PendingCommit>,
     turns: usize,
-}
-
-/// A batch and where to send its result.
-pub(super) struct PendingBatchedInsert {
-    pub(super) act: WriteBatch,
-    pub(super) deadline: StatementDeadline,
-    pub(super) reply: oneshot::Sender<CommitResult>,
 }
 
 /// A turn, which sends queued batches until none are left.
@@ -51,7 +43,7 @@ pub(super) struct BatchedInsertTurn<'all> {
 
 impl InsertBatcher {
     /// Queues the batch; returns whether the caller must start a turn for it.
-    pub(super) fn enqueue(&self, waiting: PendingBatchedInsert) -> bool {
+    pub(super) fn enqueue(&self, waiting: PendingCommit) -> bool {
         let mut gathered = self.gathered();
         gathered.waiting.push(waiting);
         let is_needed = gathered.turns < TURNS_MAX;
@@ -71,7 +63,7 @@ impl InsertBatcher {
 
 impl BatchedInsertTurn<'_> {
     /// The batches to send next; `None` ends the turn.
-    pub(super) fn next_batches(&mut self) -> Option<Vec<PendingBatchedInsert>> {
+    pub(super) fn next_batches(&mut self) -> Option<Vec<PendingCommit>> {
         let mut gathered = self.gathering.gathered();
         if gathered.waiting.is_empty() {
             gathered.turns -= 1;
@@ -82,7 +74,7 @@ impl BatchedInsertTurn<'_> {
         // affected.
         let hangs_on = gathered.waiting.first().and_then(|first| shared_condition(&first.act)).cloned();
         let mut room = TOGETHER_MAX;
-        let goes = |waiting: &mut PendingBatchedInsert| {
+        let goes = |waiting: &mut PendingCommit| {
             let goes = room > 0 && shared_condition(&waiting.act) == hangs_on.as_ref();
             room -= usize::from(goes);
             goes
@@ -113,20 +105,10 @@ fn shared_condition(act: &WriteBatch) -> Option<&SqlValue> {
         .and_then(|step| step.parameters.last())
 }
 
-/// Answers the batches that queued so long that a lock could outlast their deadline. None of them was sent.
-pub(super) fn reject_expired(acts: Vec<PendingBatchedInsert>) -> Vec<PendingBatchedInsert> {
-    let (late, in_time): (Vec<_>, Vec<_>) =
-        acts.into_iter().partition(|waiting| waiting.deadline.is_too_late_to_start());
-    for PendingBatchedInsert { reply, .. } in late {
-        let _ = reply.send(Err(StoreFailure::Overloaded));
-    }
-    in_time
-}
-
 /// Commits all of them in one statement, or none. A conflict that names a statement applies to each of them.
 pub(super) async fn commit_inserts(
     client: Client,
-    acts: &[PendingBatchedInsert],
+    acts: &[PendingCommit],
     deadline: StatementDeadline,
 ) -> Result<(), TransactionFailure> {
     let mut lists: Vec<TableInserts<'_>> = Vec::new();

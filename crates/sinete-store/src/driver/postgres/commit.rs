@@ -2,8 +2,8 @@
 
 use super::PostgresState;
 use super::batched_insert;
-use super::batched_insert::PendingBatchedInsert;
 use super::commit_outcome::{CommitOutcome, OUTCOME_PATIENCE_FACTOR, look_up_outcome};
+use super::group_commit;
 use super::transaction;
 use super::transaction::TransactionFailure;
 use crate::driver::CommitResult;
@@ -12,20 +12,137 @@ use crate::failure::StoreFailure;
 use crate::write_batch::{BatchOutcome, CommitReceipt, GuardConflict, WriteBatch};
 use deadpool_postgres::StatementCache;
 use std::sync::Arc;
+use tokio::sync::oneshot;
+use tokio::time::timeout;
 
 /// Retries of a batch that the server ended because of a deadlock.
 const DEADLOCK_RETRIES_MAX: usize = 5;
 
+/// A batch and where to send its result.
+pub(super) struct PendingCommit {
+    pub(super) act: WriteBatch,
+    pub(super) deadline: StatementDeadline,
+    pub(super) reply: oneshot::Sender<CommitResult>,
+}
+
+/// Answers the batches that queued so long that a lock could outlast their deadline. None of them was sent.
+fn reject_expired(acts: Vec<PendingCommit>) -> Vec<PendingCommit> {
+    let (late, in_time): (Vec<_>, Vec<_>) =
+        acts.into_iter().partition(|waiting| waiting.deadline.is_too_late_to_start());
+    for PendingCommit { reply, .. } in late {
+        let _ = reply.send(Err(StoreFailure::Overloaded));
+    }
+    in_time
+}
+
+/// Commits the batch together with concurrent ones, in a spawned task that outlives the caller.
+pub(super) async fn commit_batched_insert(
+    shared: Arc<PostgresState>,
+    act: WriteBatch,
+    deadline: StatementDeadline,
+) -> CommitResult {
+    let (reply, answer) = oneshot::channel();
+    if shared.gathering.enqueue(PendingCommit { act, deadline, reply }) {
+        let shared = Arc::clone(&shared);
+        tokio::spawn(async move {
+            let mut turn = shared.gathering.start_turn();
+            while let Some(acts) = turn.next_batches() {
+                shared.commit_inserts(acts).await;
+            }
+        });
+    }
+    // The task that was to reply is gone and may have sent the batch before.
+    answer.await.unwrap_or(Err(StoreFailure::OutcomeUnknown))
+}
+
+/// Commits the batch alone or in one transaction with concurrent ones, in a spawned task that outlives the
+/// caller.
+pub(super) async fn commit_in_group(
+    shared: Arc<PostgresState>,
+    act: WriteBatch,
+    deadline: StatementDeadline,
+) -> CommitResult {
+    let (reply, answer) = oneshot::channel();
+    if shared.groups.enqueue(PendingCommit { act, deadline, reply }) {
+        let shared = Arc::clone(&shared);
+        tokio::spawn(async move {
+            let mut turn = shared.groups.start_turn();
+            while let Some(acts) = turn.next_batches() {
+                let commit = tokio::spawn(Arc::clone(&shared).commit_group(acts));
+                let _ = timeout(group_commit::TURN_PATIENCE, commit).await;
+            }
+        });
+    }
+    // The task that was to reply is gone and may have sent the batch before.
+    answer.await.unwrap_or(Err(StoreFailure::OutcomeUnknown))
+}
+
 impl PostgresState {
+    /// Commits the batches in one transaction and replies. If one of them fails, each is committed alone, at
+    /// the same time as the others: one that waits for a lock delays no other.
+    pub(super) async fn commit_group(self: Arc<Self>, acts: Vec<PendingCommit>) {
+        let mut acts = reject_expired(acts);
+        let alone = if acts.len() == 1 { acts.pop() } else { None };
+        if let Some(PendingCommit { act, deadline, reply }) = alone {
+            let _ = reply.send(self.commit_with_retry(&act, deadline).await);
+        }
+        if acts.is_empty() {
+            return;
+        }
+        let shared = self.try_commit_group(&acts).await;
+        for PendingCommit { act, deadline, reply } in acts {
+            let of_all = match &shared {
+                Ok(()) => Some(Ok(BatchOutcome::Committed(CommitReceipt::issue()))),
+                Err(TransactionFailure::Unknown) => Some(Err(StoreFailure::OutcomeUnknown)),
+                // A lock that one of them waits for is none of the others' concern.
+                Err(TransactionFailure::Failed(failed))
+                    if failed.is_temporary() && *failed != StoreFailure::Locked =>
+                {
+                    Some(Err(failed.clone()))
+                }
+                // Nothing happened.
+                Err(_) => None,
+            };
+            match of_all {
+                Some(answer) => drop(reply.send(answer)),
+                None => {
+                    let state = Arc::clone(&self);
+                    tokio::spawn(async move {
+                        let _ = reply.send(state.commit_with_retry(&act, deadline).await);
+                    });
+                }
+            }
+        }
+    }
+
+    async fn try_commit_group(&self, acts: &[PendingCommit]) -> Result<(), TransactionFailure> {
+        // The earliest deadline applies to all of them.
+        let earliest = acts.iter().map(|waiting| waiting.deadline).min();
+        let deadline = earliest.unwrap_or_else(|| StatementDeadline::from_now(self.patience));
+        let client = self.client(deadline).await.map_err(TransactionFailure::Failed)?;
+        let connection = Arc::clone(&client.statement_cache);
+        let group: Vec<_> = acts.iter().map(|waiting| &waiting.act).collect();
+        let mut done = transaction::run_group(client, self.statements, &group, deadline).await;
+        if let Err(TransactionFailure::Unknown) = done {
+            // They are one transaction and share its outcome, which the event of any of them tells.
+            let recorded = group.iter().find(|act| act.recorded_event_id().is_some()).or(group.first());
+            if let Some(act) = recorded {
+                done = self.resolve_lost_outcome(&connection, act).await;
+            }
+        }
+        self.settle_group(&done, acts.len());
+        done
+    }
+
     /// Commits the queued inserts and replies. What was committed stays committed even if the callers have
     /// gone.
-    pub(super) async fn commit_inserts(&self, acts: Vec<PendingBatchedInsert>) {
-        let acts = batched_insert::reject_expired(acts);
+    pub(super) async fn commit_inserts(&self, acts: Vec<PendingCommit>) {
+        let acts = reject_expired(acts);
         let shared = match &acts[..] {
             [] | [_] => None,
             several => Some(self.try_commit_inserts(several).await),
         };
-        for PendingBatchedInsert { act, deadline, reply } in acts {
+        for PendingCommit { act, deadline, reply } in acts {
             let answer = match &shared {
                 Some(Ok(())) => Ok(BatchOutcome::Committed(CommitReceipt::issue())),
                 Some(Err(TransactionFailure::Failed(failed))) => Err(failed.clone()),
@@ -48,7 +165,7 @@ impl PostgresState {
         }
     }
 
-    async fn try_commit_inserts(&self, acts: &[PendingBatchedInsert]) -> Result<(), TransactionFailure> {
+    async fn try_commit_inserts(&self, acts: &[PendingCommit]) -> Result<(), TransactionFailure> {
         // The earliest deadline applies to all of them.
         let earliest = acts.iter().map(|waiting| waiting.deadline).min();
         let deadline = earliest.unwrap_or_else(|| StatementDeadline::from_now(self.patience));
@@ -59,8 +176,14 @@ impl PostgresState {
             // They are one statement and share its outcome.
             done = self.resolve_lost_outcome(&connection, &first.act).await;
         }
-        match &done {
-            Ok(()) => self.counters.count_commit(acts.len() as u64),
+        self.settle_group(&done, acts.len());
+        done
+    }
+
+    /// Counts a shared transaction, and closes idle connections if its own was lost or stale.
+    fn settle_group(&self, done: &Result<(), TransactionFailure>, acts: usize) {
+        match done {
+            Ok(()) => self.counters.count_commit(acts as u64),
             // The connection became free too late, and nothing is wrong with it.
             Err(TransactionFailure::NothingSent(StoreFailure::Overloaded)) => {}
             Err(
@@ -68,7 +191,6 @@ impl PostgresState {
             ) => self.drop_idle(),
             Err(_) => {}
         }
-        done
     }
 
     /// The outcome of a batch that was sent on this connection and whose response is lost.
@@ -80,7 +202,7 @@ impl PostgresState {
         self.drop_idle();
         let backend = self.server_processes.find_process(connection);
         let patience = self.patience * OUTCOME_PATIENCE_FACTOR;
-        let outcome = look_up_outcome(&self.pool, &self.server_processes, backend, act, patience).await;
+        let outcome = look_up_outcome(self, backend, act, patience).await;
         tracing::warn!(?outcome, "the answer to a commit was lost and has been looked up");
         match outcome {
             CommitOutcome::Committed => Ok(()),
@@ -99,7 +221,7 @@ impl PostgresState {
         loop {
             let client = self.client(deadline).await?;
             let connection = Arc::clone(&client.statement_cache);
-            let mut done = transaction::run_transaction(client, act, deadline).await;
+            let mut done = transaction::run_transaction(client, self.statements, act, deadline).await;
             if let Err(TransactionFailure::Unknown) = done {
                 done = self.resolve_lost_outcome(&connection, act).await;
             }

@@ -7,11 +7,12 @@
 //! whether that is as durable as every other commit
 //! (docs/contribute/decisions/0238-postgresql-commits-with-unknown-outcome.md).
 
+use super::{PostgresState, statement_protocol};
 use crate::driver::deadline::{CallError, flatten_timeout};
 use crate::driver::outcome_statements::{COUNT_WRITE_CHECK, EVENT_EXISTS};
 use crate::value::SqlValue;
 use crate::write_batch::WriteBatch;
-use deadpool_postgres::{Client, ClientWrapper, Hook, Object, Pool, StatementCache};
+use deadpool_postgres::{Client, ClientWrapper, Hook, Object, StatementCache};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 use tokio::time::{sleep, timeout};
@@ -134,20 +135,19 @@ async fn read_server_process(client: &ClientWrapper) -> Result<ServerProcess, Er
     Ok(ServerProcess { process: row.try_get(0)?, started_at: row.try_get(1)? })
 }
 
-/// Looks up the outcome of a batch that was sent to this server process.
+/// Looks up the outcome of a batch that was sent to this server process. If the process is not known, as behind a
+/// pooler that lends it for one transaction, the event of the batch tells that it was committed, and its absence
+/// tells nothing: the batch may still be on its way.
 pub(super) async fn look_up_outcome(
-    pool: &Pool,
-    backends: &ServerProcessList,
+    state: &PostgresState,
     backend: Option<ServerProcess>,
     act: &WriteBatch,
     patience: Duration,
 ) -> CommitOutcome {
-    let (Some(backend), Some(event)) = (backend, act.recorded_event_id()) else {
-        return CommitOutcome::Unknown;
-    };
+    let Some(event) = act.recorded_event_id() else { return CommitOutcome::Unknown };
     let found = async {
         loop {
-            match try_look_up_outcome(pool, backends, backend, event).await {
+            match try_look_up_outcome(state, backend, event).await {
                 Some(outcome) => break outcome,
                 None => sleep(OUTCOME_RETRY_DELAY).await,
             }
@@ -158,14 +158,14 @@ pub(super) async fn look_up_outcome(
 
 /// The outcome, if the server can be queried now and the process has ended.
 async fn try_look_up_outcome(
-    pool: &Pool,
-    backends: &ServerProcessList,
-    backend: ServerProcess,
+    state: &PostgresState,
+    backend: Option<ServerProcess>,
     event: &SqlValue,
 ) -> Option<CommitOutcome> {
-    let mut lent = LentServerProcess { client: Some(pool.get().await.ok()?), backends };
+    let backends = &state.server_processes;
+    let mut lent = LentServerProcess { client: Some(state.pool.get().await.ok()?), backends };
     let outcome = match lent.client.as_ref() {
-        Some(client) => terminate_and_read(client, backends, backend, event).await,
+        Some(client) => terminate_and_read(client, state, backend, event).await,
         None => return None,
     };
     match outcome {
@@ -183,25 +183,28 @@ async fn try_look_up_outcome(
 
 async fn terminate_and_read(
     client: &Client,
-    backends: &ServerProcessList,
-    backend: ServerProcess,
+    state: &PostgresState,
+    backend: Option<ServerProcess>,
     event: &SqlValue,
 ) -> Result<Option<CommitOutcome>, Error> {
-    while let Some(abandoned) = backends.next_abandoned() {
+    while let Some(abandoned) = state.server_processes.next_abandoned() {
         end(client, abandoned).await?;
     }
-    if !end(client, backend).await? {
+    if let Some(backend) = backend
+        && !end(client, backend).await?
+    {
         return Ok(None);
     }
-    let exists = client.prepare_cached(EVENT_EXISTS.postgres_text()).await?;
-    if client.query_opt(&exists, &[event]).await?.is_none() {
-        return Ok(Some(CommitOutcome::NotCommitted));
+    let mode = state.statements;
+    let exists = EVENT_EXISTS.postgres_text();
+    if statement_protocol::query(mode, client, exists, std::slice::from_ref(event)).await?.is_empty() {
+        return Ok(backend.map(|_| CommitOutcome::NotCommitted));
     }
     // A process that is terminated while it waits for a synchronous standby leaves a commit that is visible
     // here and that no standby may have. A later commit is acknowledged once the standbys have both, because
     // they receive the log in order.
-    let check = client.prepare_cached(COUNT_WRITE_CHECK.postgres_text()).await?;
-    client.execute(&check, &[]).await?;
+    let check = COUNT_WRITE_CHECK.postgres_text();
+    statement_protocol::prepare(mode, client, check).await?.execute(client, &[]).await?;
     Ok(Some(CommitOutcome::Committed))
 }
 

@@ -3,10 +3,11 @@
 use super::LIST_PATIENCE;
 use super::commit_outcome::ServerProcessList;
 use super::error::to_pool_failure;
+use super::session_settings::connection_options;
 use crate::driver::address::{ConnectionEncryption, PostgresAddress};
-use crate::driver::deadline::{StatementDeadline, lock_timeout};
+use crate::driver::deadline::StatementDeadline;
 use crate::failure::StoreFailure;
-use crate::options::{StoreAccess, StoreOptions};
+use crate::options::{ConnectionPooling, StoreAccess, StoreOptions};
 use deadpool_postgres::{
     Client, Hook, HookError, Manager, ManagerConfig, Pool, RecyclingMethod, Runtime, Timeouts,
 };
@@ -32,8 +33,11 @@ pub(super) fn build_pool(
     let mut config = server.config.clone();
     let read_only = ReadOnlySession::choose(&config, options.access);
     let connect_within = connect_timeout(&config, patience);
+    if options.pooling == ConnectionPooling::Session {
+        let from_start = read_only == ReadOnlySession::FromStart;
+        config.options(connection_options(config.get_options(), from_start, patience));
+    }
     config
-        .options(settings(config.get_options(), read_only, patience))
         .connect_timeout(connect_within)
         .tcp_user_timeout(patience * LIST_PATIENCE)
         .keepalives_idle(Duration::from_secs(30))
@@ -58,10 +62,13 @@ pub(super) fn build_pool(
         .wait_timeout(Some(patience))
         .create_timeout(Some(patience))
         .recycle_timeout(Some(patience))
-        .runtime(Runtime::Tokio1)
-        .post_create(backends.connection_hook(patience));
-    if read_only == ReadOnlySession::AfterConnecting {
-        pool = pool.post_create(read_only_hook());
+        .runtime(Runtime::Tokio1);
+    // Behind a pooler that lends server connections for a transaction, a connection has no process of its own.
+    if options.pooling == ConnectionPooling::Session {
+        pool = pool.post_create(backends.connection_hook(patience));
+        if read_only == ReadOnlySession::AfterConnecting {
+            pool = pool.post_create(read_only_hook());
+        }
     }
     pool.build().map_err(|error| StoreFailure::Other(format!("no pool of connections can be made: {error}")))
 }
@@ -122,28 +129,6 @@ pub(super) async fn take_connection(
     }
 }
 
-/// How statements are planned, unless the address says otherwise: once per connection, finding each row
-/// through an index. All of them are short and written for that; planning for specific values takes longer
-/// than execution, and a plan made while a table was small would scan it whole once it is large.
-const PLANNING: &str = "-c plan_cache_mode=force_generic_plan -c enable_seqscan=off -c enable_hashjoin=off \
-                        -c enable_mergejoin=off -c random_page_cost=1 -c jit=off";
-
-/// Session settings. The server cancels what the caller no longer waits for. It gives up on a lock earlier
-/// than the caller, because a pipelined batch would otherwise be committed once the lock is free, after the
-/// caller was told that it failed.
-fn settings(given: Option<&str>, session: ReadOnlySession, patience: Duration) -> String {
-    let given = given.unwrap_or_default();
-    let (longest, lock) = ((patience * LIST_PATIENCE).as_millis(), lock_timeout(patience).as_millis());
-    let read_only = match session {
-        ReadOnlySession::FromStart => "-c default_transaction_read_only=on",
-        ReadOnlySession::Never | ReadOnlySession::AfterConnecting => "",
-    };
-    format!(
-        "{PLANNING} {given} -c statement_timeout={longest} -c idle_in_transaction_session_timeout={longest} \
-         -c lock_timeout={lock} -c default_transaction_isolation=read\\ committed {read_only}"
-    )
-}
-
 fn tls(roots: Option<&Path>) -> Result<MakeRustlsConnect, StoreFailure> {
     let mut trusted = RootCertStore::empty();
     match roots {
@@ -178,18 +163,4 @@ fn tls(roots: Option<&Path>) -> Result<MakeRustlsConnect, StoreFailure> {
         .with_root_certificates(trusted)
         .with_no_client_auth();
     Ok(MakeRustlsConnect::new(config))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn postgres_url_options_may_set_planning_but_not_timeouts() {
-        let own = "-c plan_cache_mode=auto -c statement_timeout=0";
-        let settings = settings(Some(own), ReadOnlySession::Never, Duration::from_secs(5));
-        let place = |text: &str| settings.find(text).unwrap_or_else(|| panic!("{text} in {settings}"));
-        assert!(place("plan_cache_mode=force_generic_plan") < place("plan_cache_mode=auto"));
-        assert!(place("statement_timeout=0") < place("statement_timeout=25000"));
-    }
 }

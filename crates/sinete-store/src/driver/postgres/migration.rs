@@ -6,6 +6,7 @@ use crate::failure::StoreFailure;
 use deadpool_postgres::{Client, Object};
 use sinete_core::time::Timestamp;
 use tokio_postgres::Error;
+use tokio_postgres::types::{ToSql, Type};
 
 /// Nodes that start together take turns. The lock number is arbitrary and must never change.
 const TAKE_TURNS: &str = "BEGIN;
@@ -32,16 +33,19 @@ async fn apply_in_turn(client: &Client, migration: &EngineMigration) -> Result<b
     client.batch_execute(TAKE_TURNS).await?;
     client.batch_execute(crate::driver::MIGRATIONS_TABLE).await?;
     let version = i64::from(migration.version);
-    let there =
-        client.query_opt("SELECT 1 FROM schema_migrations WHERE version = $1", &[&version]).await?.is_some();
+    let recorded = "SELECT 1 FROM schema_migrations WHERE version = $1";
+    let there = client.query_typed_opt(recorded, &[(&version, Type::INT8)]).await?.is_some();
     if !there {
         client.batch_execute(&migration.text).await?;
-        client
-            .execute(
-                "INSERT INTO schema_migrations (version, name, checksum, applied_at) VALUES ($1, $2, $3, $4)",
-                &[&version, &migration.name, &&migration.checksum[..], &migration.at.micros()],
-            )
-            .await?;
+        let parameters: [(&(dyn ToSql + Sync), Type); 4] = [
+            (&version, Type::INT8),
+            (&migration.name, Type::TEXT),
+            (&&migration.checksum[..], Type::BYTEA),
+            (&migration.at.micros(), Type::INT8),
+        ];
+        let record =
+            "INSERT INTO schema_migrations (version, name, checksum, applied_at) VALUES ($1, $2, $3, $4)";
+        client.execute_typed(record, &parameters).await?;
     }
     client.batch_execute("COMMIT").await?;
     Ok(!there)

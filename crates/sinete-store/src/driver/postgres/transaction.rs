@@ -9,8 +9,12 @@ use super::error::{
     is_connection_lost, is_deadlock, is_guard_conflict, is_stale_statement, is_unmatched_guard, to_failure,
     to_statement_failure,
 };
+use super::group_commit::BEGIN_SHARED;
+use super::statement_protocol;
+use super::statement_protocol::ReadyStatement;
 use crate::driver::deadline::{CallError, StatementDeadline, flatten_timeout};
 use crate::failure::StoreFailure;
+use crate::options::PreparedStatements;
 use crate::value::SqlValue;
 use crate::write_batch::{ExpectedRows, GuardConflict, GuardedStatement, WriteBatch};
 use deadpool_postgres::{Client, Object};
@@ -18,7 +22,7 @@ use std::future::{Future, poll_fn};
 use std::pin::Pin;
 use std::task::Poll;
 use tokio::time::timeout_at;
-use tokio_postgres::{Error, Statement};
+use tokio_postgres::Error;
 
 /// Why a batch was not committed.
 pub(super) enum TransactionFailure {
@@ -37,10 +41,12 @@ pub(super) enum TransactionFailure {
 /// Runs the batch on this connection, which returns to the pool only if it is fit for reuse.
 pub(super) async fn run_transaction(
     client: Client,
+    mode: PreparedStatements,
     act: &WriteBatch,
     deadline: StatementDeadline,
 ) -> Result<(), TransactionFailure> {
-    let prepared = match flatten_timeout(timeout_at(deadline.answer_by(), prepare(&client, act)).await) {
+    let prepared = match flatten_timeout(timeout_at(deadline.answer_by(), prepare(&client, mode, act)).await)
+    {
         Ok(prepared) => prepared,
         Err(CallError::Failed((statement, error)))
             if is_connection_lost(&error) || is_stale_statement(&error) =>
@@ -62,15 +68,47 @@ pub(super) async fn run_transaction(
     }
     match &prepared[..] {
         [request] => execute_single(client, request, deadline).await,
-        requests => execute_transaction(client, requests, deadline).await,
+        requests => execute_transaction(client, "BEGIN", requests, deadline).await,
     }
+}
+
+/// Runs several batches on this connection as one transaction: all of them are committed or none.
+pub(super) async fn run_group(
+    client: Client,
+    mode: PreparedStatements,
+    acts: &[&WriteBatch],
+    deadline: StatementDeadline,
+) -> Result<(), TransactionFailure> {
+    let mut requests = Vec::with_capacity(acts.len());
+    for act in acts {
+        match flatten_timeout(timeout_at(deadline.answer_by(), prepare(&client, mode, act)).await) {
+            Ok(prepared) => requests.extend(prepared),
+            // Each of them finds out by itself which one cannot be prepared.
+            Err(CallError::Failed((statement, error))) => {
+                return Err(TransactionFailure::NothingSent(to_statement_failure(statement, &error)));
+            }
+            Err(CallError::TimedOut) => {
+                close_timed_out_connection(client);
+                return Err(TransactionFailure::Failed(StoreFailure::Unreachable));
+            }
+        }
+    }
+    if deadline.is_too_late_to_start() {
+        return Err(TransactionFailure::NothingSent(StoreFailure::Overloaded));
+    }
+    execute_transaction(client, BEGIN_SHARED, &requests, deadline).await
+}
+
+/// Whether all statements of the batch are combined into one.
+pub(super) fn is_single_request(act: &WriteBatch) -> bool {
+    next(act.statements()).is_some_and(|(_, _, left)| left.is_empty())
 }
 
 /// A statement as sent, and the guarded statements it combines.
 struct PreparedRequest<'act> {
     step: &'act GuardedStatement,
     following: &'act [GuardedStatement],
-    statement: Statement,
+    statement: ReadyStatement,
     parameters: Vec<&'act SqlValue>,
 }
 
@@ -88,10 +126,11 @@ async fn execute_single(
 
 async fn execute_transaction(
     client: Client,
+    begin: &str,
     requests: &[PreparedRequest<'_>],
     deadline: StatementDeadline,
 ) -> Result<(), TransactionFailure> {
-    let begin: SentStatement<'_> = Box::pin(async { client.batch_execute("BEGIN").await.map(|()| 0) });
+    let begin: SentStatement<'_> = Box::pin(async { client.batch_execute(begin).await.map(|()| 0) });
     let commit: SentStatement<'_> = Box::pin(async { client.batch_execute("COMMIT").await.map(|()| 0) });
     let executed =
         requests.iter().map(|request| -> SentStatement<'_> { Box::pin(execute(&client, request)) });
@@ -195,6 +234,7 @@ type PrepareError = (&'static crate::statement::SqlStatement, Error);
 
 async fn prepare<'act>(
     client: &Client,
+    mode: PreparedStatements,
     act: &'act WriteBatch,
 ) -> Result<Vec<PreparedRequest<'act>>, PrepareError> {
     let mut requests = Vec::with_capacity(act.statements().len());
@@ -202,13 +242,16 @@ async fn prepare<'act>(
     while let Some((step, following, left)) = next(rest) {
         rest = left;
         let statement = match (following, step.rows) {
-            ([], ExpectedRows::One) => client.prepare_cached(step.statement.postgres_guarded_text()).await,
-            ([], ExpectedRows::Any) => client.prepare_cached(step.statement.postgres_text()).await,
+            ([], ExpectedRows::One) => {
+                statement_protocol::prepare(mode, client, step.statement.postgres_guarded_text()).await
+            }
+            ([], ExpectedRows::Any) => {
+                statement_protocol::prepare(mode, client, step.statement.postgres_text()).await
+            }
             (following, rows) => {
                 let others: Vec<_> = following.iter().map(|next| next.statement).collect();
-                client
-                    .prepare_cached(&step.statement.postgres_joined_text(rows == ExpectedRows::One, &others))
-                    .await
+                let text = step.statement.postgres_joined_text(rows == ExpectedRows::One, &others);
+                statement_protocol::prepare(mode, client, &text).await
             }
         };
         let statement = statement.map_err(|error| (step.statement, error))?;
@@ -219,7 +262,7 @@ async fn prepare<'act>(
 }
 
 async fn execute(client: &Client, request: &PreparedRequest<'_>) -> Result<u64, Error> {
-    client.execute_raw(&request.statement, request.parameters.iter().copied()).await
+    request.statement.execute(client, &request.parameters).await
 }
 
 /// Closes a connection that did not respond in time, because its state is unknown.

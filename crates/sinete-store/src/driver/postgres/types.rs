@@ -21,8 +21,9 @@ impl ToSql for SqlValue {
         }
     }
 
+    /// A null may be sent without a type, and nothing else.
     fn accepts(kind: &Type) -> bool {
-        is_text(kind) || matches!(*kind, Type::INT8 | Type::INT4 | Type::BYTEA)
+        is_text(kind) || matches!(*kind, Type::INT8 | Type::INT4 | Type::BYTEA | Type::UNKNOWN)
     }
 
     to_sql_checked!();

@@ -1,0 +1,96 @@
+//! Batches of several callers, committed in one transaction.
+//!
+//! A commit waits for the disk and wakes a process of the server, which costs more than the few rows of a
+//! batch. A batch with little competition is committed at once and alone. While some are in flight, new ones
+//! queue and share the next transaction; none waits for others to arrive. Each keeps its own statement and its
+//! own guard. If one of them fails, the transaction changes nothing, and each is committed alone and gets its
+//! own result.
+
+use super::commit::PendingCommit;
+use super::transaction;
+use crate::write_batch::{ExpectedRows, WriteBatch};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+/// Most batches in one transaction.
+const TOGETHER_MAX: usize = 64;
+/// Transactions in flight before batches start to queue.
+const TURNS_USUAL: usize = 2;
+/// Most transactions in flight, once enough batches are queued.
+const TURNS_MAX: usize = 4;
+/// Queued batches, per transaction in flight, that justify one more.
+const ENOUGH: usize = 16;
+
+/// How long a turn waits for its transaction before it begins another one. What waits for a lock, or for a
+/// connection that stalls, must not delay the batches that come after it.
+pub(super) const TURN_PATIENCE: Duration = Duration::from_millis(100);
+
+/// Begins a shared transaction. It gives up early on a lock that is held: whoever holds it must not delay the
+/// other batches, nor wait for one of theirs.
+pub(super) const BEGIN_SHARED: &str = "BEGIN; SET LOCAL lock_timeout = 50";
+
+/// The queue, and the number of turns in progress.
+#[derive(Default)]
+pub(super) struct GroupCommitQueue(Mutex<QueuedCommits>);
+
+#[derive(Default)]
+struct QueuedCommits {
+    waiting: Vec<PendingCommit>,
+    turns: usize,
+}
+
+/// A turn, which commits queued batches until none are left.
+pub(super) struct GroupCommitTurn<'all> {
+    queue: &'all GroupCommitQueue,
+    is_over: bool,
+}
+
+/// Whether the batch is one statement that must touch one row, so that it takes its locks at once and briefly.
+pub(super) fn can_share(act: &WriteBatch) -> bool {
+    act.statements().first().is_some_and(|first| first.rows == ExpectedRows::One)
+        && transaction::is_single_request(act)
+}
+
+impl GroupCommitQueue {
+    /// Queues the batch; returns whether the caller must start a turn for it.
+    pub(super) fn enqueue(&self, waiting: PendingCommit) -> bool {
+        let mut queued = self.queued();
+        queued.waiting.push(waiting);
+        let is_needed = queued.turns < TURNS_USUAL
+            || (queued.turns < TURNS_MAX && queued.waiting.len() >= ENOUGH * queued.turns);
+        queued.turns += usize::from(is_needed);
+        is_needed
+    }
+
+    /// Starts the turn that [`enqueue`](Self::enqueue) asked for.
+    pub(super) const fn start_turn(&self) -> GroupCommitTurn<'_> {
+        GroupCommitTurn { queue: self, is_over: false }
+    }
+
+    fn queued(&self) -> MutexGuard<'_, QueuedCommits> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl GroupCommitTurn<'_> {
+    /// The batches to commit next; `None` ends the turn.
+    pub(super) fn next_batches(&mut self) -> Option<Vec<PendingCommit>> {
+        let mut queued = self.queue.queued();
+        if queued.waiting.is_empty() {
+            queued.turns -= 1;
+            self.is_over = true;
+            return None;
+        }
+        let going = queued.waiting.len().min(TOGETHER_MAX);
+        Some(queued.waiting.drain(..going).collect())
+    }
+}
+
+impl Drop for GroupCommitTurn<'_> {
+    /// A turn that was cut short makes room for the next one.
+    fn drop(&mut self) {
+        if !self.is_over {
+            self.queue.queued().turns -= 1;
+        }
+    }
+}

@@ -1,0 +1,120 @@
+//! The settings of a database session: how statements are planned, and when the server gives up on them.
+
+use super::LIST_PATIENCE;
+use crate::driver::deadline::lock_timeout;
+use crate::failure::StoreFailure;
+use std::time::Duration;
+
+/// How statements are planned, unless the address says otherwise: once per connection, finding each row
+/// through an index. All of them are short and written for that; planning for specific values takes longer
+/// than execution, and a plan made while a table was small would scan it whole once it is large.
+const PLANNING: [(&str, &str); 6] = [
+    ("plan_cache_mode", "force_generic_plan"),
+    ("enable_seqscan", "off"),
+    ("enable_hashjoin", "off"),
+    ("enable_mergejoin", "off"),
+    ("random_page_cost", "1"),
+    ("jit", "off"),
+];
+
+/// The names of all settings that [`check_settings`] reads.
+pub(super) const READ_SETTINGS: &str = "SELECT name, setting FROM pg_settings WHERE name IN ('plan_cache_mode', \
+    'enable_seqscan', 'enable_hashjoin', 'enable_mergejoin', 'random_page_cost', 'jit', 'statement_timeout', \
+    'idle_in_transaction_session_timeout', 'lock_timeout', 'default_transaction_isolation')";
+
+/// The settings as options of a new connection. The server cancels what the caller no longer waits for. It gives
+/// up on a lock earlier than the caller, because a pipelined batch would otherwise be committed once the lock is
+/// free, after the caller was told that it failed.
+pub(super) fn connection_options(given: Option<&str>, is_read_only: bool, patience: Duration) -> String {
+    let options = |settings: &mut dyn Iterator<Item = (&str, String)>| {
+        settings.map(|(name, value)| format!("-c {name}={value}")).collect::<Vec<_>>().join(" ")
+    };
+    let planning = options(&mut PLANNING.iter().map(|(name, value)| (*name, (*value).to_owned())));
+    let timeouts =
+        options(&mut timeouts(patience).into_iter().map(|(name, millis)| (name, millis.to_string())));
+    let read_only = if is_read_only { "-c default_transaction_read_only=on" } else { "" };
+    let given = given.unwrap_or_default();
+    format!("{planning} {given} {timeouts} -c default_transaction_isolation=read\\ committed {read_only}")
+}
+
+/// The longest that the server may wait, in milliseconds.
+fn timeouts(patience: Duration) -> [(&'static str, u128); 3] {
+    let longest = (patience * LIST_PATIENCE).as_millis();
+    [
+        ("statement_timeout", longest),
+        ("idle_in_transaction_session_timeout", longest),
+        ("lock_timeout", lock_timeout(patience).as_millis()),
+    ]
+}
+
+/// Checks the settings of a session that a pooler created, which accepts no options. They belong to the role.
+pub(super) fn check_settings(found: &[(String, String)], patience: Duration) -> Result<(), StoreFailure> {
+    let value = |name: &str| found.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str());
+    let mut missing: Vec<String> = Vec::new();
+    for (name, wanted) in PLANNING {
+        if value(name) != Some(wanted) {
+            missing.push(format!("SET {name} = {wanted}"));
+        }
+    }
+    for (name, most) in timeouts(patience) {
+        let is_set =
+            value(name).and_then(|millis| millis.parse().ok()).is_some_and(|it| (1..=most).contains(&it));
+        if !is_set {
+            missing.push(format!("SET {name} = {most}"));
+        }
+    }
+    if value("default_transaction_isolation") != Some("read committed") {
+        missing.push("SET default_transaction_isolation = 'read committed'".to_owned());
+    }
+    if missing.is_empty() {
+        return Ok(());
+    }
+    Err(StoreFailure::Other(format!(
+        "database.pooling is transaction, and the role lacks settings: run ALTER ROLE … IN DATABASE … with each of {}; \
+         then let the pooler reconnect",
+        missing.join(", ")
+    )))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn postgres_url_options_may_set_planning_but_not_timeouts() {
+        let own = "-c plan_cache_mode=auto -c statement_timeout=0";
+        let settings = connection_options(Some(own), false, Duration::from_secs(5));
+        let place = |text: &str| settings.find(text).unwrap_or_else(|| panic!("{text} in {settings}"));
+        assert!(place("plan_cache_mode=force_generic_plan") < place("plan_cache_mode=auto"));
+        assert!(place("statement_timeout=0") < place("statement_timeout=25000"));
+    }
+
+    #[test]
+    fn pooled_session_without_the_settings_of_the_role_is_refused_by_name() {
+        let patience = Duration::from_secs(2);
+        let mut found: Vec<(String, String)> = PLANNING
+            .iter()
+            .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))
+            .chain(timeouts(patience).map(|(name, most)| (name.to_owned(), most.to_string())))
+            .chain([("default_transaction_isolation".to_owned(), "read committed".to_owned())])
+            .collect();
+        assert_eq!(check_settings(&found, patience), Ok(()));
+        // Shorter is fine, none at all is not.
+        for (name, value) in &mut found {
+            if name == "lock_timeout" {
+                "10".clone_into(value);
+            }
+        }
+        assert_eq!(check_settings(&found, patience), Ok(()));
+        for (name, value) in &mut found {
+            match name.as_str() {
+                "lock_timeout" => "0".clone_into(value),
+                "jit" => "on".clone_into(value),
+                _ => {}
+            }
+        }
+        let refused = check_settings(&found, patience).unwrap_err().to_string();
+        assert!(refused.contains("SET jit = off, SET lock_timeout = 1125;"), "{refused}");
+        assert!(!refused.contains("statement_timeout"), "{refused}");
+    }
+}
