@@ -36,5 +36,7 @@ pub mod totp_app;
 pub mod webhook_receiver;
 pub mod world;
 
+#[path = "../../sinete-store/tests/contract/pgbouncer.rs"]
+pub mod pgbouncer;
 #[path = "../../sinete-store/tests/contract/proxy.rs"]
 pub mod postgres_proxy;

@@ -14,3 +14,4 @@ pub(in crate::stories) mod openapi_generators;
 pub(in crate::stories) mod outbound_concurrency;
 pub(crate) mod rate_limits;
 pub(in crate::stories) mod signing_keys;
+pub(in crate::stories) mod transaction_pooling;

@@ -16,7 +16,7 @@ use sinete_engine::events::security_log::{
     EventSelection, LogExport, PersonalDataMode, SecurityLog, SecurityLogError, VerificationProgress,
     parse_noted_heads, verify_export,
 };
-use sinete_store::{Store, StoreAccess, StoreOptions, migrate};
+use sinete_store::{Store, StoreAccess, migrate};
 use std::fs::File;
 use std::io::{BufReader, BufWriter, ErrorKind};
 use std::path::Path;
@@ -75,7 +75,7 @@ async fn open_log(config: &Config, access: StoreAccess) -> Result<(Store, Securi
              instance_key_file says, or in development into data_dir as instance.key",
         )
     })?;
-    let store = Store::open(&config.database.address, &StoreOptions::new(access)).await?;
+    let store = Store::open(&config.database.address, &config.database.store_options(access)).await?;
     if !migrate::load_migration_status(&store).await?.pending.is_empty() {
         return Err(CommandError::failed("the database is not up to date: run sinete migrate first"));
     }

@@ -8,7 +8,7 @@ use crate::os::SystemClock;
 use crate::terminal::Terminal;
 use sinete_store::migrate;
 use sinete_store::migrate::MigrationProgress;
-use sinete_store::{Store, StoreAccess, StoreOptions};
+use sinete_store::{Store, StoreAccess};
 use std::path::Path;
 
 /// Applies pending migrations and prints them.
@@ -21,7 +21,7 @@ pub fn run(
     build_runtime()?.block_on(async {
         crate::startup::engine::create_database_folder(&config)?;
         let address = &config.database.address;
-        let store = Store::open(address, &StoreOptions::new(StoreAccess::Beside)).await?;
+        let store = Store::open(address, &config.database.store_options(StoreAccess::Beside)).await?;
         let bar = terminal.progress("migrating", 0);
         let mut names = Vec::new();
         let mut tell = |progress: MigrationProgress| {

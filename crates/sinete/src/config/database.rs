@@ -3,7 +3,7 @@
 use super::problem::ConfigProblem;
 use super::{ConfigOrigins, keys};
 use sinete_core::time::Lifetime;
-use sinete_store::DatabaseAddress;
+use sinete_store::{ConnectionPooling, DatabaseAddress, PreparedStatements, StoreAccess, StoreOptions};
 use std::path::Path;
 
 /// The database settings.
@@ -17,16 +17,40 @@ pub struct DatabaseConfig {
     pub answer_max: Lifetime,
     /// Whether `serve` applies migrations.
     pub migrate_on_start: bool,
+    /// How a pooler in front of the server lends its connections.
+    pub pooling: ConnectionPooling,
+    /// How statements are sent to the server.
+    pub prepared_statements: PreparedStatements,
 }
 
 impl DatabaseConfig {
     pub(super) fn from_origins(written: &ConfigOrigins, data_dir: &Path) -> Result<Self, ConfigProblem> {
         let address = written.get(&keys::DATABASE_URL);
+        let pooling = written.require(&keys::DATABASE_POOLING)?;
+        let prepared_statements = match pooling {
+            ConnectionPooling::Session => PreparedStatements::Named,
+            ConnectionPooling::Transaction => PreparedStatements::Unnamed,
+        };
         Ok(Self {
             address: address.unwrap_or_else(|| DatabaseAddress::Sqlite(data_dir.join("sinete.db"))),
             pool_size: written.require(&keys::DATABASE_POOL_SIZE)?,
             answer_max: Lifetime::from_seconds(written.require(&keys::DATABASE_ANSWER_SECONDS)?),
             migrate_on_start: written.require(&keys::DATABASE_MIGRATE_ON_START)?,
+            pooling,
+            prepared_statements: written
+                .get(&keys::DATABASE_PREPARED_STATEMENTS)
+                .unwrap_or(prepared_statements),
         })
+    }
+
+    /// The options to open the database with for this access.
+    pub fn store_options(&self, access: StoreAccess) -> StoreOptions {
+        StoreOptions {
+            connections: self.pool_size,
+            answer_max: self.answer_max,
+            pooling: self.pooling,
+            prepared_statements: self.prepared_statements,
+            ..StoreOptions::new(access)
+        }
     }
 }

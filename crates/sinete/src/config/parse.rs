@@ -9,7 +9,7 @@ use sinete_engine::sign_in::flows::SignUpPolicy;
 #[cfg(feature = "screens")]
 use sinete_http::screens::branding::{BrandPalette, SrgbColour};
 use sinete_server::extract::peer::ForwardingHeader;
-use sinete_store::DatabaseAddress;
+use sinete_store::{ConnectionPooling, DatabaseAddress, PreparedStatements};
 use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
 use url::Url;
@@ -71,6 +71,22 @@ pub fn base_url(text: &str) -> Result<BaseUrl, String> {
 /// A database URL. The error does not repeat it, because it may contain a password.
 pub fn database_url(text: &str) -> Result<DatabaseAddress, String> {
     text.parse().map_err(|error: sinete_store::InvalidDatabaseAddress| error.to_string())
+}
+
+pub fn pooling(text: &str) -> Result<ConnectionPooling, String> {
+    match text {
+        "session" => Ok(ConnectionPooling::Session),
+        "transaction" => Ok(ConnectionPooling::Transaction),
+        _ => Err(format!("{text:?} is neither session nor transaction")),
+    }
+}
+
+pub fn prepared_statements(text: &str) -> Result<PreparedStatements, String> {
+    match text {
+        "named" => Ok(PreparedStatements::Named),
+        "unnamed" => Ok(PreparedStatements::Unnamed),
+        _ => Err(format!("{text:?} is neither named nor unnamed")),
+    }
 }
 
 pub fn address(text: &str) -> Result<SocketAddr, String> {

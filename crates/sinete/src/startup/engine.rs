@@ -35,7 +35,7 @@ use sinete_engine::sign_in::flows::SmsDelivery;
 use sinete_engine::{Engine, EngineParts, EngineSettings};
 use sinete_server::rate_limits::LoopbackPolicy;
 use sinete_store::migrate::MigrationProgress;
-use sinete_store::{Store, StoreAccess, StoreOptions, migrate};
+use sinete_store::{Store, StoreAccess, migrate};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -67,9 +67,7 @@ pub async fn open_store(
         DatabaseIntent::Serve => StoreAccess::Serve,
         DatabaseIntent::Add | DatabaseIntent::Use => StoreAccess::Beside,
     };
-    let (connections, answer_max) = (config.database.pool_size, config.database.answer_max);
-    let options = StoreOptions { connections, answer_max, ..StoreOptions::new(access) };
-    let store = Store::open(address, &options).await?;
+    let store = Store::open(address, &config.database.store_options(access)).await?;
     let status = migrate::load_migration_status(&store).await?;
     let migrates = match intent {
         DatabaseIntent::Serve => true,

@@ -2,7 +2,7 @@
 
 use crate::config::key::{ConfigKey, ConfigKeyEntry};
 use crate::config::parse;
-use sinete_store::DatabaseAddress;
+use sinete_store::{ConnectionPooling, DatabaseAddress, PreparedStatements};
 
 /// The database URL.
 pub static DATABASE_URL: ConfigKey<DatabaseAddress> = ConfigKey::text(
@@ -55,4 +55,37 @@ pub static DATABASE_MIGRATE_ON_START: ConfigKey<bool> = ConfigKey::flag(
     )
     .with_default("true"),
     |flag| flag,
+);
+
+/// How a pooler lends its connections.
+pub static DATABASE_POOLING: ConfigKey<ConnectionPooling> = ConfigKey::text(
+    ConfigKeyEntry::new(
+        "database.pooling",
+        "How a connection pooler between Sinete and PostgreSQL, such as PgBouncer, lends its connections to the server: \
+         for a session, which is also right without a pooler, or for a transaction. With `transaction` the role needs \
+         settings, which `serve` names if they are missing.",
+        "`session` or `transaction`",
+        "\"transaction\"",
+    )
+    .with_default("session"),
+    parse::pooling,
+);
+
+/// How statements are sent.
+pub static DATABASE_PREPARED_STATEMENTS: ConfigKey<PreparedStatements> = ConfigKey::text(
+    ConfigKeyEntry::new(
+        "database.prepared_statements",
+        "Whether a statement is prepared once for each connection to PostgreSQL and then sent by its name, or sent whole \
+         each time. A pooler with transaction pooling must keep track of prepared statements for `named`, as PgBouncer \
+         does from 1.21 on with `max_prepared_statements`. `unnamed` costs PostgreSQL a plan for each statement.",
+        "`named` or `unnamed`",
+        "\"named\"",
+    )
+    .with_derived_default("`named` with session pooling, `unnamed` with transaction pooling", |config| {
+        match config.database.prepared_statements {
+            PreparedStatements::Named => "named".to_owned(),
+            PreparedStatements::Unnamed => "unnamed".to_owned(),
+        }
+    }),
+    parse::prepared_statements,
 );

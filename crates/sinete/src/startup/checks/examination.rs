@@ -139,7 +139,7 @@ async fn examine_database(
             ..DatabaseExamination::new(DatabaseFact::Absent)
         });
     }
-    let options = StoreOptions { connections: 1, ..StoreOptions::new(StoreAccess::ReadOnly) };
+    let options = StoreOptions { connections: 1, ..config.database.store_options(StoreAccess::ReadOnly) };
     let store = Store::open(address, &options).await?;
     let seen = examine_open_database(config, &store, keys, outside, now).await;
     store.close().await;
@@ -152,7 +152,7 @@ async fn examine_database(
 
 /// Whether the database is writable, for the server and for commands that run beside it.
 async fn check_writes(config: &Config) -> Result<(), StoreFailure> {
-    let options = StoreOptions { connections: 1, ..StoreOptions::new(StoreAccess::Beside) };
+    let options = StoreOptions { connections: 1, ..config.database.store_options(StoreAccess::Beside) };
     let store = Store::open(&config.database.address, &options).await?;
     let checked = write_check::check_writes(&store).await;
     store.close().await;

@@ -104,7 +104,7 @@ async fn load_connections_and_domains(config: &Config) -> Option<(Vec<Connection
     if address.path().is_some_and(|path| !path.exists()) {
         return None;
     }
-    let options = StoreOptions { connections: 1, ..StoreOptions::new(StoreAccess::ReadOnly) };
+    let options = StoreOptions { connections: 1, ..config.database.store_options(StoreAccess::ReadOnly) };
     let store = Store::open(address, &options).await.ok()?;
     let seen = query_connections_and_domains(&store).await;
     store.close().await;
