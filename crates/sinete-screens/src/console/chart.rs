@@ -232,7 +232,8 @@ mod tests {
 
     #[test]
     fn chart_without_values_draws_no_bar() {
-        for series in [&[][..], &[&[]], &[&[0, 0, 0]]] {
+        let cases: [&[&[u64]]; 3] = [&[], &[&[]], &[&[0, 0, 0]]];
+        for series in cases {
             let chart = chart(series);
             assert!(!chart.has_values());
             assert!(!chart.shapes().contains("class=\"c1\" d=\"M"), "{}", chart.shapes());
