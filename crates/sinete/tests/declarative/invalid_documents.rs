@@ -66,6 +66,30 @@ fn apply_of_a_document_that_does_not_fit_the_instance_changes_nothing() {
 }
 
 #[test]
+fn apply_reports_scopes_that_nothing_defines() {
+    let machine = machine();
+    let with_scope = |scope: &str| {
+        DOCUMENT
+            .replace("client_name = \"Robot\",", &format!("client_name = \"Robot\", scope = \"{scope}\","))
+    };
+    let ended = applied(&machine, &with_scope("invoices:read invoices:fly files:*"));
+    let ended = ended.ended_with(2).saying("does not fit this instance; nothing was changed");
+    assert_eq!(places(&ended), ["/clients/robot/metadata/scope"; 2]);
+    assert!(
+        ended.err.contains("files:* is neither") && ended.err.contains("invoices:fly is neither"),
+        "{}",
+        ended.err
+    );
+    applied(&machine, &with_scope("openid invoices:read")).succeeded();
+    // Later the scope must still be known.
+    let renamed = with_scope("openid invoices:read")
+        .replace("invoices:", "bills:")
+        .replace("openid bills:", "openid invoices:");
+    let ended = applied(&machine, &renamed).ended_with(2);
+    assert_eq!(places(&ended), ["/clients/robot/metadata/scope"]);
+}
+
+#[test]
 fn apply_of_an_unreadable_document_fails_in_one_line() {
     let machine = machine();
     applied(&machine, "organizations = [").ended_with(2).saying("is not TOML: line 1").in_one_line();

@@ -297,10 +297,12 @@ const SETTINGS: &[&str] = &[
     "refused_grants",
     "unverified_clients",
     "client_documents",
+    "registration",
     "delegation",
     "language",
     "branding",
     "scim",
+    "audit_log",
 ];
 
 #[cfg(test)]

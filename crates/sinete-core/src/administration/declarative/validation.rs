@@ -1,6 +1,8 @@
 //! Validates a document against the instance it is applied to: every reference resolves to an existing or
 //! declared resource, and no two resources conflict.
 
+mod client_scopes;
+
 use super::plan::DeclarativePrunePolicy;
 use super::{
     ApiAvailability, DeclarativeConfig, DeclaredApi, DeclaredClient, escape_pointer_segment,
@@ -9,6 +11,7 @@ use super::{
 use crate::access_control::permission::Permission;
 use crate::access_control::permission_catalog;
 use crate::access_control::permission_catalog::{BuiltInRole, PermissionReach, is_built_in_resource};
+use crate::access_control::scope::Scope;
 use crate::organization_kind::OrganizationKind;
 use crate::organizations::OrganizationSlug;
 use crate::validation::ValidationErrors;
@@ -26,8 +29,12 @@ pub fn validate_against_instance(
     for (name, api) in &wanted.apis {
         after.api_faults(current, name, api, &mut faults);
     }
+    let nothing = DeclarativeConfig::default();
+    let before = ResultingInstance::resolve(current, &nothing, DeclarativePrunePolicy::Keep);
     for (id, client) in &wanted.clients {
-        after.client_faults(current.clients.get(id), &format!("/clients/{id}"), client, &mut faults);
+        let (now, pointer) = (current.clients.get(id), format!("/clients/{id}"));
+        after.client_faults(now, &pointer, client, &mut faults);
+        client_scopes::report_unknown_scopes((&before, now), (&after, client), &pointer, &mut faults);
     }
     webhooks::validate_webhooks_against_instance(current, wanted, unmentioned, &mut faults);
     identity_providers::validate_unmentioned_connections(current, wanted, unmentioned, &mut faults);
@@ -202,9 +209,9 @@ impl<'a> ResultingInstance<'a> {
             }
         }
         let asked = client.metadata.scope.iter().flat_map(|scope| scope.iter());
-        let ours = |scope: &crate::access_control::scope::Scope| match scope {
-            crate::access_control::scope::Scope::Permission(it) => is_built_in_resource(it.resource()),
-            crate::access_control::scope::Scope::Identity(_) => false,
+        let ours = |scope: &Scope| match scope {
+            Scope::Permission(it) => is_built_in_resource(it.resource()),
+            Scope::Identity(_) => false,
         };
         if !client.verified && asked.into_iter().any(ours) {
             let text =
