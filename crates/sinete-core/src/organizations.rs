@@ -1,6 +1,7 @@
 //! Organizations: the tenants, each with its own members, roles and settings.
 
 pub mod api_catalog;
+pub mod audit_log_settings;
 pub mod branding;
 pub mod client_documents;
 pub mod domains;

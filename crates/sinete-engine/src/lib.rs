@@ -137,6 +137,8 @@ pub struct EngineSettings {
     pub grant_tokens: Option<sinete_core::platform::rate_limit::RateLimit>,
     /// Whether the registered scope of self-registered clients limits their requests.
     pub scope_ceiling: sinete_core::organizations::settings::ScopeCeilingPolicy,
+    /// How long audit logs are kept of organizations that do not say so; `None` keeps them.
+    pub audit_retention: Option<sinete_core::organizations::audit_log_settings::AuditRetention>,
     /// The rate of clients that come by themselves.
     pub registration_limits: oauth::dcr::registration_limits::RegistrationLimits,
     /// How long usage counts are kept.
@@ -164,6 +166,7 @@ impl EngineSettings {
             recorded_failures_limit: None,
             grant_tokens: None,
             scope_ceiling: Default::default(),
+            audit_retention: None,
             registration_limits: Default::default(),
             usage_retention: sinete_core::limits::USAGE_RETENTION,
         }

@@ -1,6 +1,7 @@
 //! The security log and its chain, audit log, webhooks, event stream.
 
 pub mod audit_log;
+pub mod audit_retention;
 pub mod log_archive;
 pub mod log_chain;
 pub mod security_log;

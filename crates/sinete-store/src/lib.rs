@@ -68,6 +68,7 @@ static STATEMENTS: &[&[&SqlStatement]] = &[
     organizations::setup_links::STATEMENTS,
     sign_in::attempt_counters::STATEMENTS,
     events::audit_log::STATEMENTS,
+    events::audit_retention::STATEMENTS,
     accounts::action_links::STATEMENTS,
     accounts::email_changes::STATEMENTS,
     accounts::pictures::STATEMENTS,

@@ -21,6 +21,7 @@ use sinete_core::limits::{CLEANUP_INTERVAL, MEMBER_INDEX_BATCH_MAX};
 use sinete_core::platform::signing_keys::SigningAlgorithm;
 use sinete_engine::administration::cleanup;
 use sinete_engine::authzen::relationships;
+use sinete_engine::events::audit_log::retention::{AuditCleanupPosition, remove_expired_entries};
 use sinete_engine::events::security_log::{SecurityLog, spawn_sealer};
 use sinete_engine::events::webhooks;
 use sinete_engine::oauth::{ciba, dcr};
@@ -301,6 +302,7 @@ fn spawn_cleanup(engine: &Engine, stop: &CancellationToken) -> JoinHandle<()> {
     let (engine, stop) = (engine.clone(), stop.clone());
     tokio::spawn(async move {
         let mut walk = relationships::CleanupPosition::default();
+        let mut audit_logs = AuditCleanupPosition::default();
         while tokio::time::timeout(CLEANUP_PERIOD, stop.cancelled()).await.is_err() {
             match dcr::remove_unused(&engine).await {
                 Ok(0) => {}
@@ -312,6 +314,9 @@ fn spawn_cleanup(engine: &Engine, stop: &CancellationToken) -> JoinHandle<()> {
                 None => break,
                 Some(Ok(())) => {}
                 Some(Err(failed)) => tracing::warn!(%failed, "what expired could not be deleted"),
+            }
+            if let Err(failed) = remove_expired_entries(&engine, &mut audit_logs).await {
+                tracing::warn!(%failed, "entries of audit logs that passed their retention could not be removed");
             }
             match relationships::remove_orphaned_relationships(&engine, &mut walk).await {
                 Ok(0) => {}

@@ -31,3 +31,9 @@ pub const LOG_RETENTION_MIN: Lifetime = Lifetime::from_hours(1);
 pub const LOG_ARCHIVE_INTERVAL: Lifetime = Lifetime::from_hours(1);
 /// How long one process may archive the log before it must renew its claim.
 pub const LOG_ARCHIVE_CLAIM: Lifetime = Lifetime::from_minutes(5);
+/// Minimum time for which entries of an organization's audit log are kept, in days.
+pub const AUDIT_RETENTION_DAYS_MIN: u32 = 30;
+/// Maximum time for which entries of an organization's audit log are kept, in days; without a retention they stay.
+pub const AUDIT_RETENTION_DAYS_MAX: u32 = 36_500;
+/// Maximum organizations whose audit log one run of the cleanup looks at.
+pub const AUDIT_CLEANUP_ORGANIZATIONS_MAX: u32 = 10_000;

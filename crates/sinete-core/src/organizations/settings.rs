@@ -1,6 +1,7 @@
 //! Organization settings. All have defaults, and none can enable what the instance disables.
 
 use super::OrganizationSlug;
+use super::audit_log_settings::AuditLogSettings;
 use super::branding::BrandingSettings;
 use super::client_documents::ClientDocumentRules;
 use super::effective_date::EffectiveDate;
@@ -118,6 +119,9 @@ pub struct OrganizationSettings {
     #[schemars(description = "What the organization decides about the SCIM requests of its directories.")]
     #[serde(skip_serializing_if = "ScimSettings::is_default")]
     pub scim: ScimSettings,
+    /// How long its audit log is kept.
+    #[serde(skip_serializing_if = "AuditLogSettings::is_default")]
+    pub audit_log: AuditLogSettings,
 }
 
 impl OrganizationSettings {
@@ -298,6 +302,9 @@ mod tests {
             r#"{"language":"de"}"#,
             r#"{"scim":{"unknown_attributes":"store"}}"#,
             r#"{"scim":{"extension_schemas":["acme"]}}"#,
+            r#"{"audit_log":{"retention_days":29}}"#,
+            r#"{"audit_log":{"retention_days":"400d"}}"#,
+            r#"{"audit_log":{"retention":400}}"#,
         ] {
             assert!(serde_json::from_str::<OrganizationSettings>(text).is_err(), "{text}");
         }

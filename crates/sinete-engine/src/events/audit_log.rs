@@ -1,6 +1,7 @@
 //! An organization's audit log, read by its members and, recorded as such, by operators.
 
 pub mod entry;
+pub mod retention;
 
 use crate::access_control::organization_access::OrganizationAccess;
 use crate::{Engine, Error, Failure};

@@ -17,7 +17,8 @@ pub enum TableRetention {
     /// Their number is limited, however long the instance runs.
     Bounded,
     /// Append-only. The security log is deleted only up to its checkpoint, after it was archived
-    /// ([`crate::events::log_archive::cut_events`]).
+    /// ([`crate::events::log_archive::cut_events`]), and an audit log up to the horizon of its organization
+    /// ([`crate::events::audit_retention::remove_entries_before`]).
     Log,
 }
 
@@ -38,6 +39,7 @@ pub static TABLES: &[(&str, TableRetention)] = &[
     ("assignments", TableRetention::Expires),
     ("attempt_counters", TableRetention::Expires),
     ("audit", TableRetention::Log),
+    ("audit_horizons", TableRetention::With("organizations")),
     ("bootstrap_links", TableRetention::Expires),
     ("client_secrets", TableRetention::Expires),
     ("clients", TableRetention::ExpiresUnused),

@@ -3,6 +3,7 @@
 //! These are unit tests of the crate, because only the crate can create statements: if a test could run its
 //! own SQL through the public interface, other code could too.
 
+mod append_only;
 mod batched_reads;
 mod database;
 mod database_info;

@@ -9,6 +9,7 @@ use sinete_core::accounts::language::Language;
 use sinete_core::assurance::AssuranceLevel;
 use sinete_core::assurance::credential_kind::CredentialKind;
 use sinete_core::events::security_event::EventKind;
+use sinete_core::organizations::audit_log_settings::{AuditLogSettings, AuditRetention};
 use sinete_core::organizations::branding::BrandingSettings;
 use sinete_core::organizations::client_documents::{ClientDocumentPolicy, ClientDocumentRules};
 use sinete_core::organizations::scim_settings::{ScimSettings, UnknownAttributePolicy};
@@ -76,6 +77,7 @@ fn unusual() -> OrganizationSettings {
             unknown_attributes: UnknownAttributePolicy::Refuse,
             extension_schemas: vec!["urn:acme:crm:1.0:User".to_owned()].try_into().unwrap(),
         },
+        audit_log: AuditLogSettings { retention_days: AuditRetention::try_from(400).ok() },
     }
 }
 

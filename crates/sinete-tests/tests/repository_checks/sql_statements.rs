@@ -4,13 +4,14 @@ use super::source_tree::{File, files, sample};
 use super::{expect_complaint, expect_silence};
 
 /// The logs, and the statements that are forbidden on each.
-const LOGS: [(&str, &[&str]); 6] = [
+const LOGS: [(&str, &[&str]); 7] = [
     ("security_log", &["update", "delete"]),
     ("log_chain", &["update", "delete"]),
     ("audit", &["update", "delete"]),
     ("log_head", &["delete"]),
     ("log_segments", &["update", "delete"]),
     ("log_checkpoint", &["delete"]),
+    ("audit_horizons", &["delete"]),
 ];
 
 /// The only change that an event allows: erasing the address and user agent of the request.
@@ -24,14 +25,22 @@ const CARRIED_OVER: (&str, [&str; 2]) = (
     ],
 );
 
-/// The statements that remove what is archived, in the one module that has them. The triggers allow no more than they need.
-const CUTS: (&str, [&str; 2]) = (
-    "crates/sinete-store/src/events/log_archive.rs",
-    [
+/// The statements that remove what is archived or passed its retention, in the one module that has them. The triggers
+/// allow no more than they need.
+const CUTS: [(&str, &str); 3] = [
+    (
+        "crates/sinete-store/src/events/log_archive.rs",
         "DELETE FROM security_log WHERE id IN SELECT event_id FROM log_chain WHERE position 1 AND position 2",
+    ),
+    (
+        "crates/sinete-store/src/events/log_archive.rs",
         "DELETE FROM log_chain WHERE position 1 AND position 2",
-    ],
-);
+    ),
+    (
+        "crates/sinete-store/src/events/audit_retention.rs",
+        "DELETE FROM audit WHERE id IN SELECT a id FROM audit a WHERE a organization_id 1 AND a id 2 AND a at 3",
+    ),
+];
 
 /// A word of a file and its line number.
 type Word<'a> = (usize, &'a str);
@@ -133,7 +142,7 @@ fn is_allowed(path: &str, words: &[Word<'_>]) -> bool {
     };
     is(ERASES)
         || (path == CARRIED_OVER.0 && CARRIED_OVER.1.into_iter().any(is))
-        || (path == CUTS.0 && CUTS.1.into_iter().any(is))
+        || CUTS.iter().any(|(module, statement)| path == *module && is(statement))
 }
 
 fn harmed_logs(files: &[File]) -> Vec<String> {
@@ -234,6 +243,8 @@ fn log_statement_check_finds_a_harmful_one() {
         "UPDATE log_segments SET last_position = 9",
         "DELETE FROM log_checkpoint",
         "DELETE FROM log_chain WHERE position > ?1 AND position <= ?2",
+        "DELETE FROM audit_horizons",
+        "DELETE FROM audit WHERE id IN (SELECT a.id FROM audit a WHERE a.organization_id = ?1 AND a.id < ?2 AND a.at < ?3)",
     ] {
         let code = format!("const S: &str = \"{sql}\";");
         expect_complaint(&harmed_logs(&[sample("crates/sinete-store/src/a.rs", &code)]), "can ");

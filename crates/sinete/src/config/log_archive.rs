@@ -4,6 +4,7 @@ use crate::config::delivery::PasswordSource;
 use crate::config::problem::ConfigProblem;
 use crate::config::{ConfigOrigins, keys};
 use sinete_core::limits::LOG_RETENTION_MIN;
+use sinete_core::organizations::audit_log_settings::AuditRetention;
 use sinete_core::time::Lifetime;
 use std::fmt;
 use std::path::PathBuf;
@@ -19,6 +20,8 @@ pub struct LogArchiveConfig {
     pub location: Option<ArchiveLocation>,
     /// How long events stay in the database.
     pub retention: Option<Lifetime>,
+    /// How long audit logs of organizations are kept that do not say so.
+    pub audit_retention: Option<AuditRetention>,
     /// Whether addresses and user agents are archived.
     pub has_origins: bool,
     /// The object store, if credentials are configured.
@@ -104,11 +107,19 @@ pub fn parse_retention(text: &str) -> Result<Lifetime, String> {
     Ok(retention)
 }
 
+/// Parses the retention of audit logs, a number of days as in `400d`.
+pub fn parse_audit_retention(text: &str) -> Result<AuditRetention, String> {
+    let days = text.strip_suffix('d').and_then(|digits| digits.parse::<u32>().ok());
+    let days = days.ok_or_else(|| format!("{text:?} is not a number of days such as 400d"))?;
+    AuditRetention::try_from(days).map_err(|why| format!("{text:?} does not fit: {why}"))
+}
+
 impl ConfigOrigins {
     pub(super) fn log_archive(&self) -> Result<LogArchiveConfig, ConfigProblem> {
         Ok(LogArchiveConfig {
             location: self.get(&keys::LOG_ARCHIVE),
             retention: self.get(&keys::LOG_RETENTION),
+            audit_retention: self.get(&keys::LOG_AUDIT_RETENTION),
             has_origins: self.require(&keys::LOG_ARCHIVE_ORIGINS)?,
             s3: self.s3()?,
         })
@@ -151,6 +162,14 @@ mod tests {
         assert_eq!(parse_retention("36h"), Ok(Lifetime::from_hours(36)));
         for wrong in ["", "90", "d", "0d", "0h", "-1d", "1.5d", "1w", "99999999999d"] {
             assert!(parse_retention(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn audit_retention_is_a_number_of_days() {
+        assert_eq!(parse_audit_retention("400d"), Ok(AuditRetention::try_from(400).unwrap()));
+        for wrong in ["", "400", "d", "29d", "36501d", "720h", "-40d", "99999999999d"] {
+            assert!(parse_audit_retention(wrong).is_err(), "{wrong}");
         }
     }
 }

@@ -136,6 +136,7 @@ pub async fn build_engine(
         recorded_failures_limit: failures_recorded,
         grant_tokens,
         scope_ceiling: config.registration.scope_ceiling,
+        audit_retention: config.log_archive.audit_retention,
         registration_limits: registration_limits(config),
         usage_retention: config.usage_retention,
     };

@@ -385,7 +385,8 @@ mod tests {
     fn declarative_document_accepts_every_settings_member() {
         let settings = json!({
             "least_assurance": "aal2", "least_assurance_from": "2026-12-01", "allowed_credentials": ["passkey"], "single_sign_on": "required", "refused_grants": ["api_key"],
-            "unverified_clients": "refuse", "client_documents": {"policy": "off"}, "delegation": {"own_agents": false}, "language": "pt",
+            "unverified_clients": "refuse", "client_documents": {"policy": "off"},
+            "registration": {"scope_ceiling": "consent"}, "audit_log": {"retention_days": 400}, "delegation": {"own_agents": false}, "language": "pt",
             "branding": {"name": "x"}, "scim": {"unknown_attributes": "refuse"},
         });
         let read: crate::organizations::settings::OrganizationSettings =

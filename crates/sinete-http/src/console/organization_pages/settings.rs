@@ -105,6 +105,13 @@ const CHANGE: PageForm = PageForm {
             ..FormField::TEXT
         },
         FormField {
+            pointer: "/settings/audit_log/retention_days",
+            label: |w| w.settings.audit_retention,
+            hint: |w| w.settings.audit_retention_hint,
+            kind: FieldKind::Number,
+            ..FormField::TEXT
+        },
+        FormField {
             pointer: "/settings/delegation/own_agents",
             label: |w| w.settings.own_agents,
             kind: FieldKind::Tick,

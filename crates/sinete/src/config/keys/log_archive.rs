@@ -1,9 +1,10 @@
 //! The keys of the archive of the security log.
 
 use crate::config::key::{ConfigKey, ConfigKeyEntry};
-use crate::config::log_archive::{ArchiveLocation, parse_retention};
+use crate::config::log_archive::{ArchiveLocation, parse_audit_retention, parse_retention};
 use crate::config::parse;
 use crate::config::values::MaskedText;
+use sinete_core::organizations::audit_log_settings::AuditRetention;
 use sinete_core::time::Lifetime;
 use std::path::PathBuf;
 use url::Url;
@@ -32,6 +33,19 @@ pub static LOG_RETENTION: ConfigKey<Lifetime> = ConfigKey::text(
     )
     .with_unset_meaning("events stay in the database after they were archived"),
     parse_retention,
+);
+
+/// How long audit logs are kept.
+pub static LOG_AUDIT_RETENTION: ConfigKey<AuditRetention> = ConfigKey::text(
+    ConfigKeyEntry::new(
+        "log.audit_retention",
+        "How long entries of the audit logs of organizations are kept and can be searched, unless the organization \
+         says otherwise with its setting `audit_log.retention_days`. It does not depend on `log.retention`.",
+        "days, from `30d` to `36500d`",
+        "\"400d\"",
+    )
+    .with_unset_meaning("entries are kept"),
+    parse_audit_retention,
 );
 
 /// Whether addresses and user agents are archived.
