@@ -12,6 +12,7 @@ pub mod reference;
 pub mod resources;
 mod timestamp;
 
+use crate::config::log_archive::ArchiveLocation;
 use crate::exit::{CommandError, CommandExit};
 use admin::AdminCommand;
 use clap::error::ErrorKind;
@@ -258,6 +259,12 @@ pub struct BackupArgs {
     /// Leave out free pages, such as those of archived events: the file is as small as its content
     #[arg(long)]
     pub compact: bool,
+    /// Leave out the events of the security log that are in the archive, after their files were verified
+    #[arg(long)]
+    pub without_archived: bool,
+    /// The archive: a folder, or s3://BUCKET/PREFIX [default: log.archive]
+    #[arg(long, value_name = "PLACE", requires = "without_archived", value_parser = ArchiveLocation::parse)]
+    pub archive: Option<ArchiveLocation>,
 }
 
 /// The arguments of `sinete restore`.

@@ -1,5 +1,6 @@
 //! `sinete backup`: a verified copy of the database, made while the server runs.
 
+mod archived_events;
 pub mod manifest;
 
 use crate::cli::BackupArgs;
@@ -11,6 +12,7 @@ use crate::os::{OsEntropy, SystemClock};
 use crate::private_file;
 use crate::startup::instance_key;
 use crate::terminal::Terminal;
+use archived_events::LeftOutEvents;
 use manifest::{BackupManifest, LogCheckResult, sha256_hex};
 use sinete_core::events::security_event::{EventKind, SecurityEvent, SecurityEventActor};
 use sinete_core::time::Timestamp;
@@ -48,7 +50,8 @@ pub fn run(
             taken.display()
         )));
     }
-    let job = BackupJob { loaded, database, output, now, terminal, compact: asked.compact };
+    let left_out = LeftOutEvents::resolve(asked, &loaded.config)?;
+    let job = BackupJob { loaded, database, output, now, terminal, compact: asked.compact, left_out };
     build_runtime()?.block_on(job.create_backup())
 }
 
@@ -66,6 +69,7 @@ struct BackupJob<'a> {
     now: Timestamp,
     terminal: &'a Terminal,
     compact: bool,
+    left_out: Option<LeftOutEvents>,
 }
 
 impl BackupJob<'_> {
@@ -98,7 +102,10 @@ impl BackupJob<'_> {
 
     async fn copy_and_check(&self, part: &Path) -> Result<BackupManifest, CommandError> {
         let bar = self.terminal.progress("copying", 0);
-        if self.compact {
+        if let Some(left_out) = &self.left_out {
+            drop(bar);
+            left_out.copy_rest(&self.database, part, self.terminal).await?;
+        } else if self.compact {
             backup::create_compact_backup(&self.database, part).await?;
             drop(bar);
         } else {

@@ -69,6 +69,44 @@ fn log_archive_is_cut_verified_and_continued_by_a_server() {
 }
 
 #[test]
+fn backup_can_leave_archived_events_out_and_is_restored_beside_the_archive() {
+    let copy = SERVED.copy();
+    let missing = run(&copy, &["backup", "--without-archived", "--output", "none.db"]);
+    assert_eq!((missing.code, missing.err.lines().count()), (2, 1), "{missing:?}");
+    assert_eq!(run(&copy, &["backup", "--archive", "archive", "--output", "none.db"]).code, 2);
+    assert_eq!(run(&copy, &["log", "archive", "--to", "archive", "--all"]).code, 0);
+    let events = |path: &str| -> i64 {
+        let file = Connection::open(copy.path().join(path)).unwrap();
+        file.query_row("SELECT count(*) FROM log_chain", [], |row| row.get(0)).unwrap()
+    };
+    let before = events("sinete-data/sinete.db");
+    let command = ["backup", "--without-archived", "--archive", "archive", "--output", "small.db"];
+    // A file that was changed is no archive, and the backup is not written.
+    let file = files(&copy, "segments").remove(0);
+    let whole = std::fs::read(&file).unwrap();
+    let mut changed = whole.clone();
+    changed[whole.len() / 2] ^= 1;
+    std::fs::write(&file, changed).unwrap();
+    let refused = run(&copy, &command);
+    assert_eq!((refused.code, refused.out.as_str()), (4, ""), "{refused:?}");
+    assert!(!copy.path().join("small.db").exists());
+    std::fs::write(&file, whole).unwrap();
+    let backup = run(&copy, &command);
+    assert_eq!((backup.code, backup.err.as_str()), (0, ""), "{backup:?}");
+    assert_eq!((events("small.db"), events("sinete-data/sinete.db")), (1, before), "the head stays");
+    assert!(files(&copy, "origins").is_empty(), "the database has them");
+    let restored = run(&copy, &["restore", "small.db", "--replace"]);
+    assert_eq!(restored.code, 0, "{restored:?}");
+    assert_eq!(events("sinete-data/sinete.db"), 1);
+    assert_clean(&run(&copy, &["log", "verify", "--archive", "archive"]));
+    stop(start(&copy));
+    assert_clean(&run(&copy, &["log", "verify", "--archive", "archive"]));
+    let left: Vec<_> =
+        std::fs::read_dir(copy.path()).unwrap().map(|file| file.unwrap().file_name()).collect();
+    assert!(!left.iter().any(|name| name.to_string_lossy().contains(".part")), "{left:?}");
+}
+
+#[test]
 fn log_archive_that_was_tampered_with_is_found_with_and_without_the_database() {
     let copy = SERVED.copy();
     assert_eq!(run(&copy, &["log", "archive", "--to", "archive", "--all"]).code, 0);

@@ -96,6 +96,13 @@ pub struct LogArchiver<'a> {
     pub entropy: &'a dyn Entropy,
 }
 
+/// What a run does.
+#[derive(Clone, Copy)]
+enum ArchiveSteps {
+    All,
+    CutOnly,
+}
+
 /// A run in progress.
 struct ArchiveTurn<'a> {
     archiver: &'a LogArchiver<'a>,
@@ -113,6 +120,22 @@ impl LogArchiver<'_> {
         &self,
         tell: &mut (dyn FnMut(VerificationProgress) + Send),
     ) -> Result<ArchiveRun, SecurityLogError> {
+        self.run_steps(ArchiveSteps::All, tell).await
+    }
+
+    /// Cuts archived segments that are older than the retention, and archives nothing.
+    pub async fn cut_archived(
+        &self,
+        tell: &mut (dyn FnMut(VerificationProgress) + Send),
+    ) -> Result<ArchiveRun, SecurityLogError> {
+        self.run_steps(ArchiveSteps::CutOnly, tell).await
+    }
+
+    async fn run_steps(
+        &self,
+        steps: ArchiveSteps,
+        tell: &mut (dyn FnMut(VerificationProgress) + Send),
+    ) -> Result<ArchiveRun, SecurityLogError> {
         let now = self.clock.now();
         let claim = ArchiveClaim { until: now.plus(LOG_ARCHIVE_CLAIM) };
         let store = &self.log.store;
@@ -128,7 +151,10 @@ impl LogArchiver<'_> {
             done: ArchiveRun::default(),
             tell,
         };
-        let result = turn.run().await;
+        let result = match steps {
+            ArchiveSteps::All => turn.run().await,
+            ArchiveSteps::CutOnly => turn.cut_expired().await,
+        };
         let released = log_archive::renew_claim(turn.claim, ArchiveClaim { until: Timestamp::EPOCH });
         let done = turn.done;
         // A claim that cannot be released expires.
