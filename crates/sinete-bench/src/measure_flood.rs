@@ -5,11 +5,14 @@ use crate::failed::BenchError;
 use crate::load::chain::extract_member;
 use crate::load::connection::HttpConnection;
 use crate::load::{LoadRequest, LoadTally};
+use crate::many_people;
+use crate::many_people::TargetOrganization;
 use crate::measure_http::{RoundWork, run_round};
 use crate::measure_tokens::{INTROSPECT, TOKEN, client_credentials_form, request_access_token};
 use crate::report::{ReportTable, TableCell};
 use crate::server::{ChildServer, start_sinete};
 use crate::settings::BenchSettings;
+use crate::sign_in::{HonestSignIns, sign_in_honestly};
 use crate::statistics::{LatencyStatistics, median};
 use crate::stopwatch::RunningStopwatch;
 use crate::token_instance::{INVOICES, TokenInstance};
@@ -24,10 +27,14 @@ const GUESSING_CONNECTIONS: usize = 32;
 /// The rate of the flood, as a multiple of the server's verification rate.
 const FLOOD_FACTOR: f64 = 10.0;
 
-/// Measures with and without the flood, and returns two tables.
+/// The number of accounts that sign in one after the other during the flood.
+const HONEST_USERS: u64 = 100;
+
+/// Measures with and without the flood, and returns three tables.
 pub async fn measure(settings: &BenchSettings) -> Result<Vec<ReportTable>, BenchError> {
     let folder = settings.temporary_folder()?;
     let instance = TokenInstance::prepare(settings, folder.path()).await?;
+    create_honest_users(settings, &instance).await?;
     let sinete = start_sinete(&settings.sinete, folder.path()).await?;
     let idle = sinete.process.resident_bytes()?;
     let shown = format!("{}&token={}", instance.robot, request_access_token(&sinete, &instance).await?);
@@ -56,12 +63,31 @@ pub async fn measure(settings: &BenchSettings) -> Result<Vec<ReportTable>, Bench
         }
         Ok::<_, BenchError>((under, peak))
     };
-    let (guesses, measured) = run_flood(sinete.address, Some(pace), measuring).await?;
-    let (under, peak) = measured?;
+    let stop = AtomicBool::new(false);
+    let honest = sign_in_honestly(sinete.address, HONEST_USERS, &stop);
+    let measured = async {
+        let measured = measuring.await;
+        stop.store(true, Relaxed);
+        measured
+    };
+    let both = async { tokio::join!(measured, honest) };
+    let (guesses, (measured, honest)) = run_flood(sinete.address, Some(pace), both).await?;
+    let ((under, peak), honest) = (measured?, honest?);
     sinete.stop().await?;
     let rows = work.iter().zip(alone.iter().zip(&under));
     let rows = rows.map(|((name, _), (alone, under))| comparison_row(name, alone, under)).collect();
-    Ok(vec![comparison_table(rows), guess_table(&guesses, capacity_rate, idle, peak)])
+    let guess_table = guess_table(&guesses, capacity_rate, idle, peak);
+    Ok(vec![comparison_table(rows), guess_table, honest_table(honest)])
+}
+
+/// Accounts with a password that sign in during the flood.
+async fn create_honest_users(settings: &BenchSettings, instance: &TokenInstance) -> Result<(), BenchError> {
+    let place =
+        TargetOrganization { organization: instance.organization, role: instance.role, now: instance.now };
+    let store = instance.open_store().await?;
+    let created = many_people::create_accounts(settings, &store, place, HONEST_USERS).await;
+    store.close().await;
+    created
 }
 
 async fn run_rounds(
@@ -229,6 +255,23 @@ fn guess_table(guesses: &GuessResults, capacity: f64, idle: u64, peak: u64) -> R
         TableCell::Bytes(peak),
     ];
     ReportTable { title: "Flood: what became of the guesses", columns, rows: vec![row] }
+}
+
+fn honest_table(honest: HonestSignIns) -> ReportTable {
+    let most = honest.attempts.iter().copied().fold(0.0, f64::max);
+    let row = vec![
+        TableCell::text(honest.taken.len().to_string()),
+        TableCell::text(median(honest.attempts.iter().copied()).unwrap_or(0.0).to_string()),
+        TableCell::text(most.to_string()),
+        TableCell::milliseconds(LatencyStatistics::from_durations(honest.taken.clone()).percentile(50)),
+        TableCell::milliseconds(LatencyStatistics::from_durations(honest.taken).max()),
+    ];
+    let columns = &["Signed in", "Attempts: median", "Attempts: most", "After: p50", "After: slowest"];
+    ReportTable {
+        title: "Flood: users with the right password, on unknown devices",
+        columns,
+        rows: vec![row],
+    }
 }
 
 #[cfg(test)]

@@ -8,6 +8,46 @@ use crate::server::ChildServer;
 use crate::statistics::LatencyStatistics;
 use crate::stopwatch::RunningStopwatch;
 use std::net::SocketAddr;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::time::Duration;
+
+/// How users fared who signed in with the right password while others guessed.
+#[derive(Debug, Default)]
+pub struct HonestSignIns {
+    /// From the first attempt to the session, with all waits.
+    pub taken: Vec<Duration>,
+    /// The number of attempts of each.
+    pub attempts: Vec<f64>,
+}
+
+/// Signs accounts in one after the other until stopped. A user who is told to wait tries again after a second.
+pub async fn sign_in_honestly(
+    target: SocketAddr,
+    accounts: u64,
+    stop: &AtomicBool,
+) -> Result<HonestSignIns, BenchError> {
+    let (mut connection, mut done) = (HttpConnection::new(target), HonestSignIns::default());
+    for number in (0..accounts).cycle() {
+        let (watch, mut attempts) = (RunningStopwatch::start(), 1.0);
+        while try_sign_in(&mut connection, target, number).await?.is_none() {
+            if stop.load(Relaxed) {
+                return Ok(done);
+            }
+            tokio::time::sleep(RETRY_AFTER).await;
+            attempts += 1.0;
+        }
+        done.taken.push(watch.elapsed());
+        done.attempts.push(attempts);
+        if stop.load(Relaxed) {
+            break;
+        }
+        tokio::time::sleep(RETRY_AFTER).await;
+    }
+    Ok(done)
+}
+
+/// Between two attempts of one user.
+const RETRY_AFTER: Duration = Duration::from_secs(1);
 
 /// The number of concurrent sign-ins: as many passwords as a small machine hashes at once.
 const CONCURRENT_SIGN_INS: u64 = 2;
@@ -47,6 +87,16 @@ async fn sign_in_once(
     target: SocketAddr,
     number: u64,
 ) -> Result<(), BenchError> {
+    let done = try_sign_in(connection, target, number).await?;
+    done.ok_or_else(|| BenchError::Unexpected("signing in was answered with 503".to_owned()))
+}
+
+/// Signs an account in; `None` if the server has no time for it now.
+async fn try_sign_in(
+    connection: &mut HttpConnection,
+    target: SocketAddr,
+    number: u64,
+) -> Result<Option<()>, BenchError> {
     let begin = json_request("/flows", "", "{\"kind\":\"sign_in\",\"session\":\"token\"}");
     let started = expect_status(connection, target, &begin, 201).await?;
     let missing = || BenchError::Unexpected("a flow says neither its id nor its token".to_owned());
@@ -55,9 +105,12 @@ async fn sign_in_once(
     let said = format!("{{\"email\":\"{}\",\"password\":\"{PASSWORD}\"}}", account_email(number));
     let prove =
         json_request(&format!("/flows/{id}/password"), &format!("authorization: Flow {token}\r\n"), &said);
-    let done = expect_status(connection, target, &prove, 200).await?;
-    match extract_member(&done, "stage").as_deref() {
-        Some("signed_in") => Ok(()),
+    let answer = connection.exchange(&prove).await;
+    let answer =
+        answer.map_err(|fault| BenchError::Unexpected(format!("{target} did not answer: {fault}")))?;
+    match (answer.status, extract_member(answer.bytes, "stage").as_deref()) {
+        (200, Some("signed_in")) => Ok(Some(())),
+        (503, _) => Ok(None),
         other => Err(BenchError::Unexpected(format!("signing in came to {other:?}"))),
     }
 }

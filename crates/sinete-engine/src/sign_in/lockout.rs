@@ -1,10 +1,12 @@
 //! Lockout: attempts are counted before they are checked, so that concurrent ones cost as much as sequential
 //! ones.
 
+use super::credentials::password::HashingRequester;
 use super::flows::FlowActor;
 use crate::{Engine, Error, Failure};
 use sinete_core::assurance::AuthenticationEvidence;
 use sinete_core::id::{AccountId, SessionId};
+use sinete_core::platform::rate_limit::client_network;
 use sinete_core::refusal::Refusal;
 use sinete_core::refusal::sign_in::SignInRefusal;
 use sinete_core::sign_in::flows::AuthenticationFlow;
@@ -78,6 +80,16 @@ impl AttemptCounter {
     /// Creates the counters for attempts made by an account, on any device.
     pub(crate) fn from_account(account: AccountId, factor: &'static str) -> Self {
         Self { subjects: vec![format!("account {account}")], factor, counted: stranger_counter(factor) }
+    }
+
+    /// Who waits for a hash: a known device, or the network of the request.
+    pub(crate) fn hashing_requester(&self, walker: &FlowActor) -> HashingRequester {
+        match self.counted {
+            FailedAttemptSource::KnownDevice => HashingRequester::KnownDevice,
+            FailedAttemptSource::Strangers | FailedAttemptSource::Readers => {
+                HashingRequester::Stranger(walker.origin.address.map(client_network))
+            }
+        }
     }
 
     /// Returns the waiting time if an attempt is not allowed now. Nothing is counted.

@@ -1,9 +1,11 @@
 //! Passwords, hashed on a few dedicated threads so that other requests are not delayed.
 
 mod hashing_pool;
+mod hashing_queue;
 
 use crate::{Engine, Error, Failure};
 use hashing_pool::HashingPool;
+pub use hashing_queue::HashingRequester;
 use sinete_core::entropy::{Entropy, draw_bytes};
 use sinete_core::limits::{PASSWORD_CHARACTERS_MIN, RETRY_AFTER};
 use sinete_core::refusal::Refusal;
@@ -76,17 +78,18 @@ pub struct PasswordCheck {
 }
 
 /// A slot for one hash.
-pub struct HashingSlot(hashing_pool::PoolSlot);
+pub struct HashingSlot(hashing_queue::PoolSlot);
 
 /// Acquires a slot, or returns a refusal if none became free in time. Attempts are counted after this, so
 /// that a refused request is not counted.
-pub async fn acquire_slot(engine: &Engine) -> Result<HashingSlot, Refusal> {
-    engine.password_hasher().pool.acquire_slot().await.map(HashingSlot).ok_or_else(hashing_overloaded)
+pub async fn acquire_slot(engine: &Engine, requester: HashingRequester) -> Result<HashingSlot, Refusal> {
+    let slot = engine.password_hasher().pool.acquire_slot(requester).await;
+    slot.map(HashingSlot).ok_or_else(hashing_overloaded)
 }
 
 /// Hashes a new password.
 pub async fn hash_password(engine: &Engine, password: &Password) -> Result<PasswordHash, Error> {
-    let HashingSlot(slot) = acquire_slot(engine).await?;
+    let HashingSlot(slot) = acquire_slot(engine, HashingRequester::Stranger(None)).await?;
     let (hashing, salt) = (engine.password_hasher(), draw_bytes(engine.entropy()));
     let (password, parameters) = (password.clone(), hashing.parameters);
     let work = move || password::hash_password(password.as_bytes(), &salt, &parameters, None);

@@ -1,28 +1,22 @@
 //! A pool of hashing threads with a short queue. Work that does not fit is rejected at once, and work that
 //! waits too long soon after, so that a flood of sign-ins uses neither memory nor the time of others.
 
+use super::hashing_queue::{HashingQueue, HashingRequester, PoolSlot, WAIT_MAX};
 use crate::Failure;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, OnceLock};
-use std::time::Duration;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
+use tokio::sync::oneshot;
 
-/// Maximum queue length per slot.
-const QUEUE_PER_SLOT: usize = 4;
 /// The niceness of the hashing threads: while all cores are busy, tokens get about nine tenths of the time.
 /// A hash still gets its tenth, so that users can sign in during a flood.
 #[cfg(target_os = "linux")]
 const NICENESS: i32 = 10;
-/// Maximum waiting time for a slot.
-const WAIT_MAX: Duration = Duration::from_millis(500);
 
 /// The pool. Its threads start with the first work, so that a program that hashes nothing has none.
 pub(super) struct HashingPool {
     slots: usize,
-    wait_max: Duration,
-    free_slots: Arc<Semaphore>,
-    waiting: AtomicUsize,
+    queue: Arc<HashingQueue>,
     running: Arc<RunningCount>,
     jobs: OnceLock<Sender<Job>>,
 }
@@ -37,28 +31,17 @@ struct RunningCount {
 impl RunningCount {
     fn run_counted<T>(&self, work: impl FnOnce() -> T) -> T {
         self.max_concurrent.fetch_max(self.now.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
-        let _one_less = QueuePlace(&self.now);
+        let _one_less = RunningJob(&self.now);
         work()
-    }
-}
-
-/// A slot for one job, released when the job is done or the slot is dropped.
-pub(super) struct PoolSlot {
-    _permit: OwnedSemaphorePermit,
-}
-
-impl PoolSlot {
-    const fn from_permit(permit: OwnedSemaphorePermit) -> Self {
-        Self { _permit: permit }
     }
 }
 
 type Job = Box<dyn FnOnce() + Send>;
 
-/// A place in the queue or a running job.
-struct QueuePlace<'a>(&'a AtomicUsize);
+/// A running job.
+struct RunningJob<'a>(&'a AtomicUsize);
 
-impl Drop for QueuePlace<'_> {
+impl Drop for RunningJob<'_> {
     fn drop(&mut self) {
         self.0.fetch_sub(1, Ordering::Relaxed);
     }
@@ -67,9 +50,8 @@ impl Drop for QueuePlace<'_> {
 impl HashingPool {
     pub(super) fn new(slots: usize) -> Self {
         let slots = slots.clamp(1, 64);
-        let free = Arc::new(Semaphore::new(slots));
-        let (waiting, running) = (AtomicUsize::new(0), Arc::default());
-        Self { slots, wait_max: WAIT_MAX, free_slots: free, waiting, running, jobs: OnceLock::new() }
+        let queue = HashingQueue::new(slots, WAIT_MAX);
+        Self { slots, queue, running: Arc::default(), jobs: OnceLock::new() }
     }
 
     /// The maximum number of jobs that ran concurrently.
@@ -96,17 +78,8 @@ impl HashingPool {
     }
 
     /// Acquires a slot, waiting up to the limit.
-    pub(super) async fn acquire_slot(&self) -> Option<PoolSlot> {
-        if let Ok(slot) = Arc::clone(&self.free_slots).try_acquire_owned() {
-            return Some(PoolSlot::from_permit(slot));
-        }
-        let before = self.waiting.fetch_add(1, Ordering::Relaxed);
-        let _place = QueuePlace(&self.waiting);
-        if before >= self.slots * QUEUE_PER_SLOT {
-            return None;
-        }
-        let free = Arc::clone(&self.free_slots).acquire_owned();
-        tokio::time::timeout(self.wait_max, free).await.ok()?.ok().map(PoolSlot::from_permit)
+    pub(super) async fn acquire_slot(&self, requester: HashingRequester) -> Option<PoolSlot> {
+        self.queue.acquire(requester).await
     }
 
     /// The channel to the threads. Only jobs with a slot are sent, so it never grows.
@@ -165,19 +138,21 @@ fn run_jobs(jobs: &Mutex<Receiver<Job>>) {
 mod tests {
     use super::*;
     use std::sync::mpsc;
+    use std::time::Duration;
 
     /// Runs a job; `None` if there is no slot.
     async fn try_run<T: Send + 'static>(
         pool: &HashingPool,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Option<T> {
-        let slot = pool.acquire_slot().await?;
+        let slot = pool.acquire_slot(HashingRequester::Stranger(None)).await?;
         Some(pool.run(slot, work).await.unwrap())
     }
 
     #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
     async fn password_pool_limits_running_and_queued_hashes() {
-        let pool = Arc::new(HashingPool { wait_max: Duration::from_secs(120), ..HashingPool::new(2) });
+        let queue = HashingQueue::new(2, Duration::from_secs(120));
+        let pool = Arc::new(HashingPool { queue, ..HashingPool::new(2) });
         let [running, most, turned_away] = [(); 3].map(|()| Arc::new(AtomicUsize::new(0)));
         let asked: Vec<_> = (0..40)
             .map(|_| {
@@ -205,7 +180,7 @@ mod tests {
         }
         assert!(most.load(Ordering::SeqCst) <= 2 && pool.max_concurrent() == most.load(Ordering::SeqCst));
         assert_eq!(done, 10, "two run, eight wait, the rest is turned away");
-        assert_eq!(pool.waiting.load(Ordering::SeqCst), 0);
+        assert_eq!(pool.queue.free_and_waiting(), (2, 0));
         assert_eq!(try_run(&pool, || 7).await, Some(7));
     }
 
@@ -217,7 +192,7 @@ mod tests {
             let pool = Arc::clone(&pool);
             async move { try_run(&pool, move || held.recv().is_ok()).await }
         });
-        while pool.free_slots.available_permits() > 0 {
+        while pool.queue.free_and_waiting().0 > 0 {
             tokio::task::yield_now().await;
         }
         assert_eq!(try_run(&pool, || ()).await, None);
@@ -237,7 +212,7 @@ mod tests {
     #[tokio::test]
     async fn password_pool_survives_a_panicking_task() {
         let pool = HashingPool::new(1);
-        let slot = pool.acquire_slot().await.unwrap();
+        let slot = pool.acquire_slot(HashingRequester::Stranger(None)).await.unwrap();
         assert!(pool.run(slot, || panic!("on purpose")).await.is_err());
         assert_eq!(try_run(&pool, || 1).await, Some(1));
     }

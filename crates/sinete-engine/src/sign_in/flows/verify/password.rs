@@ -61,7 +61,7 @@ pub(crate) async fn check_password(
     bucket.require_attempt_allowed(engine).await?;
     // An attempt without a hashing slot is not checked, reveals nothing and is not counted; one with a slot
     // is counted before it is checked.
-    let slot = password::acquire_slot(engine).await?;
+    let slot = password::acquire_slot(engine, bucket.hashing_requester(walker)).await?;
     let follows = bucket.count_attempt(engine).await?;
     // A password that is too long never matches, with the same work.
     let presented = Password::from_submitted(password);

@@ -7,16 +7,19 @@ use serde_json::json;
 use sinete_core::limits::{LOCKOUT_FAILURES_MAX, LOCKOUT_FREE_FAILURES, LOCKOUT_WAIT_MAX};
 use sinete_core::time::Lifetime;
 use sinete_engine::sign_in::credentials::password;
+use sinete_engine::sign_in::credentials::password::HashingRequester;
 use sinete_store::sign_in::attempt_counters;
 use sinete_store::sign_in::attempt_counters::{AttemptCounterKey, AttemptCounterRow};
 use sinete_store::sign_in::credentials;
 use std::collections::BTreeMap;
+use tokio::task::JoinSet;
 
 both_engines!(
     failed_attempts_are_free_five_times_and_then_back_off,
     failed_attempts_refused_by_overload_are_not_counted,
     failed_attempts_at_an_unknown_address_back_off_the_same,
     failed_attempts_of_others_do_not_lock_out_the_owners_device,
+    password_of_a_known_device_is_checked_during_a_flood,
     password_is_disabled_after_one_hundred_failures_on_a_known_device,
     email_code_ends_after_five_failures_and_a_new_one_does_not_reset_the_count,
     email_code_failures_delay_the_reader_but_never_lock_them_out
@@ -67,7 +70,7 @@ async fn failed_attempts_refused_by_overload_are_not_counted(world: &World) {
     let engine = world.server.engine();
     let mut held = Vec::new();
     while held.len() < engine.settings().passwords.slots {
-        held.push(password::acquire_slot(engine).await.unwrap());
+        held.push(password::acquire_slot(engine, HashingRequester::Stranger(None)).await.unwrap());
     }
     for _ in 0..=LOCKOUT_FREE_FAILURES {
         let away = world
@@ -132,6 +135,37 @@ async fn failed_attempts_of_others_do_not_lock_out_the_owners_device(world: &Wor
     assert_eq!(set.body["stage"], "password_set");
     world.sign_in_with_password("ana@example.com", "a new kettle sings").await.assert_status(200);
     assert!(!ana.is_signed_in().await);
+}
+
+async fn password_of_a_known_device_is_checked_during_a_flood(world: &World) {
+    world.create_user("ana@example.com").await;
+    let usual = json!({"email": "ana@example.com", "password": PASSWORD});
+    let mut browser = world.start_browser_flow(json!({"kind": "sign_in"}), &BTreeMap::new()).await;
+    browser.submit("password", usual.clone()).await.assert_status(200);
+    let engine = world.server.engine();
+    let mut held = Vec::new();
+    while held.len() < engine.settings().passwords.slots {
+        held.push(password::acquire_slot(engine, HashingRequester::Stranger(None)).await.unwrap());
+    }
+    // The queue of the others is full, too.
+    let mut flood = JoinSet::new();
+    for _ in 0..held.len() * 4 {
+        let engine = engine.clone();
+        flood.spawn(async move {
+            password::acquire_slot(&engine, HashingRequester::Stranger(None)).await.is_ok()
+        });
+    }
+    let mut again = world.start_browser_flow(json!({"kind": "sign_in"}), &browser.cookies).await;
+    let known = again.submit("password", usual.clone());
+    let unknown = async {
+        let refused = world.sign_in_with_password("ana@example.com", PASSWORD).await;
+        refused.assert_problem(503, "temporarily_unavailable");
+        drop(held);
+    };
+    let (known, ()) = tokio::join!(known, unknown);
+    known.assert_status(200);
+    flood.join_all().await;
+    world.sign_in_with_password("ana@example.com", PASSWORD).await.assert_status(200);
 }
 
 async fn password_is_disabled_after_one_hundred_failures_on_a_known_device(world: &World) {
