@@ -3,14 +3,17 @@
 use crate::archive::{archive, archive_with, archived, finds, policy, rows, verify_both};
 use crate::both_engines;
 use crate::database::Database;
-use crate::fixture::{World, verify};
+use crate::fixture::{ORGANIZATION, World, verify};
 use crate::memory_archive::MemoryArchive;
 use sinete_core::events::log_chain::LogDefect;
 use sinete_core::events::security_event::{SecurityEventActor, SecurityEventTarget};
 use sinete_core::time::{Lifetime, Timestamp};
 use sinete_engine::events::security_log::{ArchivePolicy, SecurityLog, SecurityLogError};
-use sinete_store::StoreAccess;
+use sinete_store::events::audit_log::{
+    AuditLogOrder, AuditLogQuery, NewAuditEntry, append_audit_entry, list_audit_entries,
+};
 use sinete_store::events::log_archive;
+use sinete_store::{JsonDocument, StoreAccess, WriteBatch};
 
 both_engines!(
     log_cut_without_a_verified_archive_is_refused_by_the_database,
@@ -18,6 +21,7 @@ both_engines!(
     log_archive_interrupted_after_any_write_is_continued,
     log_archive_by_two_processes_at_once_is_done_once,
     log_archive_origins_are_erased_on_request,
+    audit_log_stays_searchable_after_its_events_were_cut,
     log_verify_beside_a_cut_has_no_findings
 );
 
@@ -193,6 +197,51 @@ async fn log_archive_origins_are_erased_on_request(database: Database) {
     let left = log_archive::list_requested_erasures(&world.store).await.unwrap();
     assert_eq!(left, Vec::<String>::new());
     assert_eq!(world.finds().await, []);
+}
+
+async fn audit_log_stays_searchable_after_its_events_were_cut(database: Database) {
+    let (world, storage) = (World::new(database).await, MemoryArchive::new());
+    let detail = JsonDocument::from_value(&serde_json::json!({})).unwrap();
+    for _ in 0..20 {
+        let event = world.happens().await;
+        let entry = NewAuditEntry {
+            id: event.id,
+            organization: ORGANIZATION,
+            at: event.at,
+            kind: "credential.failed",
+            actor_kind: "client",
+            actor_id: Some("shop"),
+            subject: None,
+            reason: "",
+            detail: &detail,
+        };
+        let batch = WriteBatch::new().with_statement(append_audit_entry(&entry));
+        world.store.commit(batch).await.unwrap().into_result().unwrap();
+    }
+    world.seal().await.unwrap();
+    let half = world.now().minus(Lifetime::from_minutes(10));
+    world.wait(Lifetime::from_hours(2));
+    assert_eq!(archive(&world, &storage).await.cut, 20);
+    assert_eq!(world.links().await.len(), 1, "the events are in the archive only");
+    let everything = AuditLogQuery {
+        organization: ORGANIZATION,
+        order: AuditLogOrder::OldestFirst,
+        after: None,
+        since: None,
+        until: None,
+        actor: None,
+        kind: None,
+        most: 100,
+    };
+    for (query, expected) in [
+        (everything, 20),
+        (AuditLogQuery { actor: Some("shop"), kind: Some("credential.failed"), ..everything }, 20),
+        (AuditLogQuery { until: Some(half), ..everything }, 9),
+        (AuditLogQuery { actor: Some("other"), ..everything }, 0),
+    ] {
+        let found = list_audit_entries(&world.store, &query).await.unwrap();
+        assert_eq!(found.len(), expected, "{query:?}");
+    }
 }
 
 async fn log_verify_beside_a_cut_has_no_findings(database: Database) {

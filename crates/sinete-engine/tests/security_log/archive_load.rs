@@ -1,20 +1,19 @@
 //! A long log is archived and cut while events are written and sealed: how long it takes, and what is left.
 //! `scripts/measure-log-archive` runs this with a million events.
 
-use crate::archive::policy;
+use crate::archive::{archive_with, policy};
 use crate::database::Database;
 use crate::fixture::{World, open, verify};
 use crate::memory_archive::MemoryArchive;
 use sinete_core::events::log_chain::LogDefect;
 use sinete_core::limits::LOG_SEGMENT_EVENTS_MAX;
 use sinete_core::time::Lifetime;
-use sinete_engine::events::security_log::{
-    ArchivePolicy, LogArchiver, LogSealer, SecurityLog, VerificationProgress,
-};
+use sinete_engine::events::security_log::{ArchivePolicy, LogSealer, SecurityLog, VerificationProgress};
 use sinete_store::{StoreAccess, WriteBatch};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::SeqCst};
-use std::time::Instant;
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+use tokio::task::JoinHandle;
 
 /// Events, unless the script wants more.
 const EVENTS_USUALLY: u64 = 3_000;
@@ -23,12 +22,12 @@ const EVENTS_AT_ONCE: u64 = 250;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn log_archive_of_many_events_under_load_on_sqlite() {
-    measure(Database::sqlite()).await;
+    measure(Database::sqlite_on_disk()).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn log_archive_of_many_events_under_load_on_postgres() {
-    measure(Database::postgres().await).await;
+    measure(Database::durable_postgres().await).await;
 }
 
 #[expect(clippy::disallowed_methods, reason = "the script says how many events are measured")]
@@ -50,42 +49,87 @@ async fn measure(database: Database) {
     say(&format!("{} events are sealed; the database has {before} bytes", events_wanted()), started);
     world.wait(Lifetime::from_hours(2));
 
-    let (stop, written) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicU64::new(0)));
-    let writers: Vec<_> =
-        (0..2).map(|_| tokio::spawn(write(world.clone(), stop.clone(), written.clone()))).collect();
-    let sealer = tokio::spawn(seal(world.clone(), stop.clone()));
+    let load = WritingLoad::start(&world);
+    tokio::time::sleep(Duration::from_millis((events_wanted() / 100).clamp(200, 10_000))).await;
+    say(&format!("nothing is archived: {}", load.summary()), started);
     let tenth = u32::try_from(events_wanted() / 10).unwrap();
-    let policy = ArchivePolicy { segment_events: tenth.min(LOG_SEGMENT_EVENTS_MAX), ..policy() };
-    let archiver =
-        LogArchiver { log: &world.log, storage: &storage, policy, clock: &*world, entropy: &world.entropy };
-    let cutting = Instant::now();
-    let run = archiver.run(&mut |_| {}).await.unwrap();
-    let seconds = cutting.elapsed().as_secs_f64();
-    let beside = written.load(SeqCst);
+    let segment_events = tenth.min(LOG_SEGMENT_EVENTS_MAX);
+    let export_only = ArchivePolicy { segment_events, retention: None, ..policy() };
+    let run = archive_with(&world, &storage, export_only).await.unwrap();
     say(
         &format!(
-            "{} events in {} segments of {} bytes archived, {} cut in {seconds:.1} s; {beside} events were written \
-             meanwhile ({:.0} a second)",
+            "{} events archived in {} segments of {} bytes; {}",
             run.events,
             run.segments,
             run.bytes,
-            run.cut,
-            beside as f64 / seconds,
+            load.summary()
         ),
         started,
     );
-    assert!(run.cut >= events_wanted() / 2 && beside > 0, "{run:?}");
-    let findings = check(&world, &storage).await;
-    assert_eq!(findings, [], "beside writers");
-    stop.store(true, SeqCst);
-    for task in writers.into_iter().chain([sealer]) {
-        task.await.unwrap();
-    }
+    let cutting = Instant::now();
+    // What was written meanwhile stays.
+    let later = ArchivePolicy { segment_events: u32::MAX, segment_age: Lifetime::from_days(1), ..policy() };
+    let cut = archive_with(&world, &storage, later).await.unwrap().cut;
+    let each = cutting.elapsed().as_secs_f64() * 1e6 / cut as f64;
+    say(&format!("{cut} events cut, {each:.0} µs each; {}", load.summary()), started);
+    assert!(cut >= events_wanted() / 2 && load.written.load(SeqCst) > 0, "{run:?}");
+    assert_eq!(check(&world, &storage).await, [], "beside writers");
     say("archive and database were verified beside the writers: 0 findings", started);
+    load.stop().await;
     let after = world.database.size().await;
     let compact = world.database.compact_size().await;
     say(&format!("the database has {after} bytes, {compact} without free space; before {before}"), started);
     tamper(&world, &storage, started).await;
+}
+
+/// Two writers and the sealer of a running instance.
+struct WritingLoad {
+    stop: Arc<AtomicBool>,
+    written: Arc<AtomicU64>,
+    tasks: Vec<JoinHandle<()>>,
+    /// How long each commit since the last summary took, and when that was.
+    commits: Arc<Mutex<(Instant, Vec<Duration>)>>,
+}
+
+#[expect(clippy::disallowed_methods, reason = "a measurement takes real time")]
+impl WritingLoad {
+    fn start(world: &Arc<World>) -> Self {
+        let (stop, written) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicU64::new(0)));
+        let commits = Arc::new(Mutex::new((Instant::now(), Vec::new())));
+        let mut tasks = vec![tokio::spawn(seal(world.clone(), stop.clone()))];
+        for _ in 0..2 {
+            let (world, stop) = (world.clone(), stop.clone());
+            let (written, commits) = (written.clone(), commits.clone());
+            tasks.push(tokio::spawn(async move {
+                while !stop.load(SeqCst) {
+                    let (event, begun) = (world.quick_event(), Instant::now());
+                    let batch = WriteBatch::new().with_event(&event);
+                    world.store.commit(batch).await.unwrap().into_result().unwrap();
+                    written.fetch_add(1, SeqCst);
+                    commits.lock().unwrap().1.push(begun.elapsed());
+                }
+            }));
+        }
+        Self { stop, written, tasks, commits }
+    }
+
+    /// The rate and the time of a commit since the last summary.
+    fn summary(&self) -> String {
+        let now = Instant::now();
+        let (since, mut times) = std::mem::replace(&mut *self.commits.lock().unwrap(), (now, Vec::new()));
+        times.sort_unstable();
+        let span = (now - since).as_secs_f64();
+        let at = |part: usize| times.get(times.len() * part / 100).map_or(0.0, |it| it.as_secs_f64() * 1e3);
+        let rate = times.len() as f64 / span;
+        format!("{span:.1} s, {rate:.0} events a second written, p50 {:.2} ms, p99 {:.2} ms", at(50), at(99))
+    }
+
+    async fn stop(self) {
+        self.stop.store(true, SeqCst);
+        for task in self.tasks {
+            task.await.unwrap();
+        }
+    }
 }
 
 /// Changes a byte of the archive and one of the database: each is found.
@@ -135,14 +179,6 @@ async fn fill(world: &World, events: u64) {
         }
     }
     sealer.seal_pending(world.now()).await.unwrap();
-}
-
-async fn write(world: Arc<World>, stop: Arc<AtomicBool>, written: Arc<AtomicU64>) {
-    while !stop.load(SeqCst) {
-        let event = world.quick_event();
-        world.store.commit(WriteBatch::new().with_event(&event)).await.unwrap().into_result().unwrap();
-        written.fetch_add(1, SeqCst);
-    }
 }
 
 async fn seal(world: Arc<World>, stop: Arc<AtomicBool>) {

@@ -21,10 +21,25 @@ impl Database {
         Self::Sqlite(tempfile::tempdir().unwrap())
     }
 
+    /// In a folder next to the build, which is on a disk even if the temporary folder is not.
+    pub fn sqlite_on_disk() -> Self {
+        let program = std::env::current_exe().unwrap();
+        let folder = tempfile::Builder::new().prefix("sinete-log-").tempdir_in(program.parent().unwrap());
+        Self::Sqlite(folder.unwrap())
+    }
+
     pub async fn postgres() -> Self {
+        Self::postgres_on(cluster("SINETE_TEST_POSTGRES")).await
+    }
+
+    /// On the cluster whose commits wait for the disk.
+    pub async fn durable_postgres() -> Self {
+        Self::postgres_on(cluster("SINETE_TEST_POSTGRES_DURABLE")).await
+    }
+
+    async fn postgres_on(cluster: String) -> Self {
         static MADE: AtomicU32 = AtomicU32::new(0);
         let name = format!("sinete_log_{}_{}", std::process::id(), MADE.fetch_add(1, Ordering::Relaxed));
-        let cluster = cluster();
         connect(&cluster).await.batch_execute(&format!("CREATE DATABASE {name}")).await.unwrap();
         Self::Postgres { cluster, name }
     }
@@ -156,8 +171,8 @@ async fn connect(url: &str) -> tokio_postgres::Client {
 }
 
 #[expect(clippy::disallowed_methods, reason = "the tests are told where their throw-away cluster is")]
-fn cluster() -> String {
-    std::env::var("SINETE_TEST_POSTGRES").expect("there is no PostgreSQL to test with: run ./scripts/test")
+fn cluster(variable: &str) -> String {
+    std::env::var(variable).expect("there is no PostgreSQL to test with: run ./scripts/test")
 }
 
 /// Store options with a long timeout, because busy machines are slow.
