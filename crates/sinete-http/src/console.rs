@@ -6,6 +6,7 @@ mod api_keys;
 mod applications;
 mod audit_log;
 mod audit_log_export;
+mod branding;
 mod connections;
 mod coverage;
 mod domains;
@@ -109,6 +110,10 @@ pub(crate) async fn show_page(state: HttpState, mut call: RoutedRequest) -> Hand
                 ConsolePage::Event(id) => audit_log::show_audit_log_entry(&work, id).await?,
                 ConsolePage::Operation(page, id) => operations::show_operation_page(&work, page, id).await?,
                 ConsolePage::Email(message) => emails::preview_email(&work, message).await?,
+                ConsolePage::EmailStyle(message) => {
+                    branding::organization_message_style(&work, message).await?
+                }
+                ConsolePage::InstanceEmailStyle => branding::message_style(&work)?,
             };
             if work.flash.is_some() {
                 FlashForm::clear_cookie(&mut response, state.scheme());
@@ -233,7 +238,9 @@ async fn run_action(
         | ConsolePage::ConnectionTest(_)
         | ConsolePage::Trail
         | ConsolePage::Event(_)
-        | ConsolePage::Email(_) => {
+        | ConsolePage::Email(_)
+        | ConsolePage::EmailStyle(_)
+        | ConsolePage::InstanceEmailStyle => {
             return Ok(see_other(state, &flow_pages::with_language(&path, query)));
         }
         _ if form.get("action") == Some(STEP_UP_ACTION) => check_fresh_authentication(&work, form).await,
@@ -252,6 +259,9 @@ async fn run_action(
         }
         ConsolePage::Webhooks => webhooks::create_webhook(&work, form).await,
         ConsolePage::Webhook(id) => webhooks::submit_webhook_form(&work, id, form).await,
+        ConsolePage::Operation(page, _) if branding::is_branding_page(page) => {
+            branding::submit_branding_form(&work, page, form).await
+        }
         ConsolePage::Operation(page, id) => submit_operation_form(&work, page, id, form).await,
     };
     match outcome {
@@ -308,7 +318,8 @@ async fn enter_page(
 fn operation_pages() -> impl Iterator<Item = &'static OperationPage> {
     let searches = [search::INSTANCE_PAGES, search::ORGANIZATION_PAGES];
     let areas = [instance::PAGES, organization_pages::PAGES].into_iter().flatten().copied();
-    areas.chain(searches).flatten()
+    let branding = [branding::ORGANIZATION_PAGES, branding::INSTANCE_PAGES];
+    areas.chain(searches).chain(branding).flatten()
 }
 
 /// Shows a form after recent authentication: inputs that cannot be stored are entered after the step-up

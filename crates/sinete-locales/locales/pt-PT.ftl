@@ -1158,3 +1158,19 @@ usage-device-denied = Dispositivo recusado
 usage-ciba-denied = Pedido CIBA recusado
 usage-client-authentication = A autenticação do cliente falhou
 usage-user-code = Código de utilizador errado
+
+## branding
+
+branding-lead = Nome, logótipo e cores nas páginas de início de sessão e consentimento e nas mensagens. Nada é armazenado até guardar.
+branding-own = Nome, logótipo e cores
+branding-logo = Logótipo
+branding-logo-hint = PNG, JPEG, WebP ou SVG, no máximo 40 KB. Um SVG não pode conter scripts nem carregar outros ficheiros.
+branding-logo-remove = Remover o logótipo
+branding-logo-too-large = O ficheiro tem mais de 40 KB. Escolha um mais pequeno.
+branding-logo-invalid = O ficheiro não é uma imagem PNG, JPEG, WebP ou SVG. Escolha outro.
+branding-logo-active = O SVG contém scripts, manipuladores de eventos ou referências a outros ficheiros. Exporte-o como SVG simples ou use um PNG.
+branding-color-invalid = Introduza uma cor como # e seis dígitos hexadecimais, por exemplo #1a5fb4.
+branding-page-sign-in = Início de sessão
+branding-save = Guardar
+branding-samples-saved = Como os utilizadores veem agora.
+branding-samples-unsaved = Ainda não guardado: com o que introduziu acima.

@@ -61,8 +61,11 @@ const STYLE_TEXT: &str = concat!(
 );
 
 /// The additional style sheet of the console.
-const CONSOLE_STYLE_TEXT: &str =
-    concat!(include_str!("../static/style/console.css"), include_str!("../static/style/chart.css"));
+const CONSOLE_STYLE_TEXT: &str = concat!(
+    include_str!("../static/style/console.css"),
+    include_str!("../static/style/chart.css"),
+    include_str!("../static/style/samples.css"),
+);
 
 /// All assets.
 pub const ASSETS: [StaticAsset; 5] = [STYLE, CONSOLE_STYLE, API_STYLE, SEAL, SCRIPT];

@@ -25,6 +25,8 @@ pub enum BrandMark {
     Seal,
     /// An image that we serve, as a path below the base URL.
     Picture(String),
+    /// An image in the page itself, as a `data:` URL.
+    Inline(String),
     /// The initials of the name.
     Letters,
 }

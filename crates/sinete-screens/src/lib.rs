@@ -24,6 +24,7 @@ pub mod platform;
 #[cfg(feature = "specimens")]
 pub mod previews;
 pub mod setup_link;
+pub mod sample_pages;
 pub mod sign_in;
 pub mod sign_in_method;
 

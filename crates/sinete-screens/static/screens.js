@@ -192,6 +192,76 @@ for (const field of document.querySelectorAll("[data-picture]")) {
   });
 }
 
+// Unsaved branding in the samples of pages, which are documents of their own: the name, the colors by a style sheet
+// made for them, and a chosen logo.
+const samples = document.querySelectorAll(".sample iframe");
+const inSamples = (change) => {
+  for (const sample of samples) if (sample.contentDocument) change(sample.contentDocument);
+};
+
+/** The contrast of two colors (WCAG 2.2 section 1.4.3). */
+function contrast(one, other) {
+  const light = (color) => {
+    const parts = [1, 3, 5].map((at) => parseInt(color.slice(at, at + 2), 16) / 255);
+    const [red, green, blue] = parts.map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4));
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue + 0.05;
+  };
+  const [a, b] = [light(one), light(other)];
+  return Math.max(a, b) / Math.min(a, b);
+}
+
+/** Shows or hides the error beside a field. */
+function complain(field, problem) {
+  const trouble = document.getElementById(`${field.id}-error`);
+  trouble.querySelector("span").textContent = problem;
+  trouble.hidden = !problem;
+  field.setAttribute("aria-invalid", String(Boolean(problem)));
+}
+
+for (const field of document.querySelectorAll("[data-contrast-with]")) {
+  field.addEventListener("input", () => {
+    const color = field.value.trim();
+    if (color && !/^#[0-9a-f]{6}$/i.test(color)) return;
+    const isLow = color && contrast(color, field.dataset.contrastWith) < Number(field.dataset.contrastMin);
+    complain(field, isLow ? field.dataset.problem : "");
+    inSamples((sample) => {
+      for (const link of sample.querySelectorAll('link[href*="accent="]')) {
+        const address = new URL(link.href);
+        address.searchParams.set(field.name, color);
+        link.href = address.href;
+      }
+    });
+  });
+}
+
+for (const field of document.querySelectorAll("[data-encode]")) {
+  field.addEventListener("change", async () => {
+    const kept = field.form.elements[field.dataset.encode];
+    const [file] = field.files;
+    const isLarge = file && file.size > Number(field.dataset.bytesMax);
+    complain(field, isLarge ? field.dataset.tooLarge : "");
+    const content = file && !isLarge ? await file.arrayBuffer() : null;
+    kept.value = content ? text(content) : "";
+    if (!content) return;
+    const address = `data:${file.type};base64,${kept.value.replace(/-/g, "+").replace(/_/g, "/")}`;
+    inSamples((sample) => {
+      const mark = sample.querySelector(".brand > :first-child");
+      const logo = sample.createElement("img");
+      Object.assign(logo, { src: address, alt: "", height: 36 });
+      mark?.replaceWith(logo);
+    });
+  });
+}
+
+for (const field of samples.length ? document.querySelectorAll('.panel input[name="name"]') : []) {
+  field.addEventListener("input", () =>
+    inSamples((sample) => {
+      const name = sample.querySelector(".brand > :last-child");
+      if (name && field.value.trim()) name.textContent = field.value.trim();
+    }),
+  );
+}
+
 // Removes spaces and hyphens from a code that was pasted.
 for (const field of document.querySelectorAll(".code:not(.long)")) {
   field.addEventListener("input", () => {

@@ -6,7 +6,7 @@ pub mod logo;
 use crate::access_control::organization_access;
 use crate::access_control::organization_access::OrganizationAccess;
 use crate::platform::email::samples::render_sample;
-use crate::platform::email::{EmailBranding, EmailOrganization};
+use crate::platform::email::{EmailBranding, EmailOrganization, EmailOrigin, EmailSettings};
 use crate::platform::interaction::InteractionTarget;
 use crate::ports::OutgoingEmail;
 use crate::{Engine, Error, Failure};
@@ -86,20 +86,57 @@ pub(crate) async fn find_email_organization(
 /// The messages that are about an organization and have its branding and templates.
 const ORGANIZATION_EMAILS: [&str; 2] = ["invitation", "webhook_paused"];
 
-/// Renders a sample of a message about the organization.
+/// Renders a sample of a message about the organization, with its branding or with one that is not saved.
 pub async fn preview_email(
     engine: &Engine,
     acting: &OrganizationAccess,
     message: &str,
     language: Language,
+    unsaved: Option<&BrandingSettings>,
 ) -> Result<OutgoingEmail, Error> {
     acting.require_read_permission(READ_ORGANIZATION)?;
     acting.record_read_by_stranger(engine, "emails").await?;
-    let branding = find_email_organization(engine, &acting.organization).await?;
+    let mut branding = find_email_organization(engine, &acting.organization).await?;
+    if let Some(unsaved) = unsaved {
+        let usual = EmailBranding {
+            name: acting.organization.name.clone(),
+            logo: branding.branding.logo,
+            ..engine.settings().email.branding.clone()
+        };
+        branding.branding = with_unsaved_branding(usual, unsaved);
+    }
     let origin = engine.email_origin().for_organization(Some(&branding));
     let known = ORGANIZATION_EMAILS.contains(&message);
     let sample = known.then(|| render_sample(message, origin, &language.into())).flatten();
     Ok(sample.ok_or_else(|| Refusal::because(RequestRefusal::NotFound, "no such message"))?)
+}
+
+/// The message of the instance that shows its branding.
+pub const INSTANCE_EMAIL: &str = "sign_in";
+
+/// Renders a sample of that message, with the name and colors that are set in `unsaved`.
+pub fn preview_instance_email(
+    engine: &Engine,
+    language: Language,
+    unsaved: &BrandingSettings,
+) -> Option<OutgoingEmail> {
+    let origin = engine.email_origin();
+    let settings = EmailSettings {
+        branding: with_unsaved_branding(origin.settings.branding.clone(), unsaved),
+        templates: origin.settings.templates.clone(),
+    };
+    render_sample(INSTANCE_EMAIL, EmailOrigin { settings: &settings, ..origin }, &language.into())
+}
+
+/// The branding with what is set in `unsaved`.
+fn with_unsaved_branding(usual: EmailBranding, unsaved: &BrandingSettings) -> EmailBranding {
+    let BrandingSettings { name, accent, background } = unsaved.clone();
+    EmailBranding {
+        name: name.map_or(usual.name, String::from),
+        logo: usual.logo,
+        accent: accent.map_or(usual.accent, String::from),
+        background: background.map_or(usual.background, String::from),
+    }
 }
 
 async fn load_branding(

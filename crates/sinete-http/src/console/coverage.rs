@@ -51,6 +51,10 @@ const HANDWRITTEN: &[(&str, &[&str])] = &[
         ],
     ),
     ("/console/{organization}/trail", &["listAuditEntries"]),
+    (
+        "/console/{organization}/branding",
+        &["updateOrganization", "chooseOrganizationLogo", "removeOrganizationLogo"],
+    ),
 ];
 
 /// Every operation that a page reads or calls: its id, and the path of the page.

@@ -10,7 +10,7 @@ use sinete_server::reply::{HandlerResult, page};
 /// Shows a sample of a message as a mail program would, in the language of the page.
 pub(super) async fn preview_email(work: &PageContext<'_>, message: &str) -> HandlerResult {
     let (engine, acting) = (work.engine(), work.access.organization_access());
-    let sample = branding::preview_email(engine, acting, message, work.reader.language).await?;
+    let sample = branding::preview_email(engine, acting, message, work.reader.language, None).await?;
     let mut response = page::html_response(StatusCode::OK, sample.html);
     response.headers_mut().insert(CONTENT_SECURITY_POLICY, MESSAGE_POLICY);
     Ok(response)

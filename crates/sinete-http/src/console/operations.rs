@@ -147,6 +147,15 @@ pub(super) fn secret_page(
     work.page_response(block_page(work, page, content).render(&work.reader.frame("")))
 }
 
+/// A response with this content, for a form that is shown again.
+pub(super) fn content_page(
+    work: &PageContext<'_>,
+    page: &'static OperationPage,
+    content: PageContent,
+) -> Response {
+    work.page_response(block_page(work, page, content).render(&work.frame()))
+}
+
 fn block_page<'a>(
     work: &'a PageContext<'_>,
     page: &'static OperationPage,
@@ -171,7 +180,8 @@ const fn as_table(block: &PageBlock) -> Option<&TableBlock> {
         | PageBlock::Secret(_)
         | PageBlock::Figures(_)
         | PageBlock::Chart(_)
-        | PageBlock::Views(_) => None,
+        | PageBlock::Views(_)
+        | PageBlock::Samples(_) => None,
     }
 }
 

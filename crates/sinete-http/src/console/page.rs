@@ -48,12 +48,16 @@ pub(super) enum ConsolePage {
     /// A page of operations, with the parameter of its path.
     Operation(&'static OperationPage, String),
     Email(String),
+    /// The styles of a sample of such a message.
+    EmailStyle(String),
+    /// The same for a message of the instance.
+    InstanceEmailStyle,
 }
 
 /// Makes a page from the parameter of its path.
 type PageConstructor = fn(String) -> ConsolePage;
 
-/// The pages of an organization by the path of their route. Pages of operations state their own.
+/// The pages by the path of their route. Pages of operations state their own.
 const ORGANIZATION_PAGES: &[(&str, PageConstructor)] = &[
     ("/console/{organization}", |_| ConsolePage::Overview),
     ("/console/{organization}/members", |_| ConsolePage::Members),
@@ -75,6 +79,8 @@ const ORGANIZATION_PAGES: &[(&str, PageConstructor)] = &[
     ("/console/{organization}/trail", |_| ConsolePage::Trail),
     ("/console/{organization}/trail/{event}", ConsolePage::Event),
     ("/console/{organization}/emails/{message}", ConsolePage::Email),
+    ("/console/{organization}/emails/{message}/style", ConsolePage::EmailStyle),
+    ("/instance/emails/style", |_| ConsolePage::InstanceEmailStyle),
 ];
 
 /// The path of the pages of the instance.
@@ -131,7 +137,11 @@ impl ReturnTo {
 
     /// Whether it is a page of the instance.
     pub(super) const fn is_of_instance(&self) -> bool {
-        matches!(&self.page, ConsolePage::Operation(page, _) if page.is_of_instance())
+        match &self.page {
+            ConsolePage::Operation(page, _) => page.is_of_instance(),
+            ConsolePage::InstanceEmailStyle => true,
+            _ => false,
+        }
     }
 
     /// The path of the organization's overview, or of the instance's.
@@ -281,6 +291,10 @@ mod tests {
             "/instance/users/01936f5e-7c2a-7def-8a1b-2c3d4e5f6071",
             "/instance/organizations/acme",
             "/console/acme/emails/invitation",
+            "/console/acme/emails/invitation/style",
+            "/instance/emails/style",
+            "/console/acme/branding",
+            "/instance/branding",
         ] {
             assert_eq!(ReturnTo::parse(path).unwrap().path(), path);
         }

@@ -202,6 +202,21 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         "/console/{organization}/emails/{message}",
         "Shows a sample of an e-mail about an organization.",
     ),
+    organization_page_route(
+        "/console/{organization}/emails/{message}/style",
+        "Gives the sample of an e-mail on the page of branding its styles.",
+    ),
+    organization_page_route(
+        "/instance/emails/style",
+        "Gives the sample of an e-mail of the instance on the page of branding its styles.",
+    ),
+    organization_page_route(
+        "/console/{organization}/branding",
+        "Shows the branding of an organization with samples of pages.",
+    ),
+    form_route("/console/{organization}/branding", "Previews or changes the branding of an organization."),
+    organization_page_route("/instance/branding", "Shows samples of pages of the instance."),
+    form_route("/instance/branding", "Previews a branding of the instance."),
     RouteEntry {
         caller: CallerKind::Anyone,
         weight: sinete_server::route::RouteWeight::Light,

@@ -20,6 +20,9 @@ use sinete_server::reply::{HandlerError, HandlerResult};
 /// The path of an organization's colors.
 pub(crate) const COLOURS_PATH: &str = "/assets/organizations/{organization}/colours.css";
 
+/// The path of colors that are not saved, which its query names.
+pub(crate) const PREVIEW_COLOURS_PATH: &str = "/assets/brand/preview.css";
+
 /// The branding of an organization on the pages of this instance.
 pub(crate) fn organization_brand(instance: &PageBranding, look: &OrganizationBranding) -> PageBranding {
     let at = |path: &str| path.replace("{organization}", &look.organization.to_string());
@@ -51,6 +54,14 @@ pub(crate) async fn serve_organization_colours(state: HttpState, mut call: Route
     let style =
         look.and_then(|look| organization_palette(&look).stylesheet()).ok_or_else(branding_not_found)?;
     Ok(document_response(style.into_bytes(), CSS_MEDIA_TYPE, &call))
+}
+
+/// Colors that are not saved. They are those of the query, made readable like every other.
+pub(crate) async fn serve_preview_colours(_: HttpState, call: RoutedRequest) -> HandlerResult {
+    let query = call.query_params()?;
+    let colour = |name: &str| query.get(name).and_then(SrgbColour::parse);
+    let palette = BrandPalette { accent: colour("accent"), background: colour("background") };
+    Ok(document_response(palette.stylesheet().unwrap_or_default().into_bytes(), CSS_MEDIA_TYPE, &call))
 }
 
 /// The file without compression, which would cost more than it saves.

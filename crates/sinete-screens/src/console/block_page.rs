@@ -52,6 +52,8 @@ pub enum PageBlock {
     Chart(ChartBlock),
     /// Other views of the page.
     Views(ViewsBlock),
+    /// Samples of pages.
+    Samples(SamplesBlock),
 }
 
 /// Facts about one thing.
@@ -163,8 +165,10 @@ pub struct FormBlock {
     pub fields: Vec<BlockField>,
     /// Fields that are not shown.
     pub hidden: Vec<(String, String)>,
-    /// The text of the button.
+    /// The text of the button; empty if the form has only the other one.
     pub button: String,
+    /// Another button before it: its `action`, and its text.
+    pub other_button: Option<(String, String)>,
     /// Whether the button ends something.
     pub is_danger: bool,
     /// Whether the form is collapsed; `None` if it is always shown.
@@ -212,6 +216,59 @@ pub enum FieldInput {
     Ticks(Vec<(String, String, bool)>),
     /// A checkbox.
     Tick(bool),
+    /// A color, checked against this bound while it is typed.
+    Colour(ColourBound),
+    /// A file, which the script of the page encodes into the value: the accepted types, and the most bytes.
+    File {
+        /// The value of `accept`.
+        accept: String,
+        /// The most bytes.
+        bytes_max: usize,
+        /// The text if the file is larger.
+        too_large: String,
+    },
+}
+
+/// The contrast that a color must have.
+#[derive(Clone, Debug, Default)]
+pub struct ColourBound {
+    /// The color of the text, as `#rrggbb`.
+    pub text: String,
+    /// The least contrast with it.
+    pub contrast_min: f64,
+    /// What is said about a color with less.
+    pub problem: String,
+}
+
+/// Samples of pages, each a document of its own within the page.
+#[derive(Clone, Debug, Default)]
+pub struct SamplesBlock {
+    /// The heading.
+    pub title: String,
+    /// The sentence below it.
+    pub lead: String,
+    /// The samples.
+    pub samples: Vec<PageSample>,
+}
+
+/// A sample of a page.
+#[derive(Clone, Debug)]
+pub struct PageSample {
+    /// What it shows.
+    pub title: String,
+    /// The color scheme.
+    pub scheme: SampleScheme,
+    /// The document. It gets the policy of the page and runs nothing.
+    pub document: String,
+}
+
+/// The color scheme of a sample.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SampleScheme {
+    /// Light.
+    Light,
+    /// Dark.
+    Dark,
 }
 
 /// Steps to do.
@@ -326,7 +383,22 @@ impl FieldInput {
             Self::Number => "number",
             Self::Day => "date",
             Self::Search => "search",
-            Self::Text | Self::Lines(_) | Self::Choice(_) | Self::Ticks(_) | Self::Tick(_) => "text",
+            Self::Text
+            | Self::Lines(_)
+            | Self::Choice(_)
+            | Self::Ticks(_)
+            | Self::Tick(_)
+            | Self::Colour(_)
+            | Self::File { .. } => "text",
+        }
+    }
+}
+
+impl SampleScheme {
+    pub(crate) const fn class(&self) -> &'static str {
+        match self {
+            Self::Light => "light",
+            Self::Dark => "dark",
         }
     }
 }

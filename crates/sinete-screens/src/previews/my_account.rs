@@ -11,67 +11,15 @@ use crate::form_error::FormError;
 use crate::language::UiLanguage;
 use crate::notice::OutcomeNotice;
 use crate::oauth::client_redirect::ContinueView;
-use crate::oauth::consent::{
-    ConsentApproval, ConsentDetail, ConsentDevice, ConsentPermission, ConsentView, TrustLabel,
-};
+use crate::oauth::consent::{ConsentApproval, ConsentDevice, ConsentView, TrustLabel};
 use crate::oauth::user_code::UserCodeView;
+use crate::sample_pages::sample_consent;
 use crate::sign_in::passkey_offer::PasskeyOfferView;
 use crate::sign_in::recovery_codes::RecoveryCodesView;
 use crate::sign_in::totp_enrolment::TotpEnrolmentView;
 use crate::sign_in_method::SignInMethod;
 
 const ANA: &str = "ana@example.org";
-
-const fn sample_permission(text: &'static str) -> ConsentPermission<'static> {
-    ConsentPermission { text, new: false, irreversible: false }
-}
-
-const CONSENT: ConsentView<'static> = ConsentView {
-    form: FORM,
-    application: "Ledger",
-    agent: false,
-    vouched: TrustLabel::Operator,
-    person: ANA,
-    organization: "Padaria da Esquina",
-    leads_to: "ledger.example.com",
-    loopback: false,
-    device: None,
-    approval: None,
-    permissions: &[
-        sample_permission("Read invoices"),
-        ConsentPermission { text: "Send payments", new: true, irreversible: true },
-    ],
-    claims: &[
-        sample_permission("Know that it is you"),
-        sample_permission("See your e-mail address"),
-        ConsentPermission { text: "See your date of birth", new: true, irreversible: false },
-    ],
-    details: &[ConsentDetail {
-        name: "payment",
-        facts: &[("amount", "120.00"), ("currency", "EUR"), ("creditor", "Moinho Velho, Lda.")],
-    }],
-    policy: Some("https://ledger.example.com/privacy"),
-    terms: None,
-    trouble: None,
-};
-
-const CONSENT_IN_PORTUGUESE: ConsentView<'static> = ConsentView {
-    permissions: &[
-        sample_permission("Ler faturas"),
-        ConsentPermission { text: "Enviar pagamentos", new: true, irreversible: true },
-    ],
-    claims: &[
-        sample_permission("Saber que é você"),
-        sample_permission("Ver seu endereço de e-mail"),
-        ConsentPermission { text: "Ver sua data de nascimento", new: true, irreversible: false },
-    ],
-    ..CONSENT
-};
-
-/// The consent page with texts in this language, as APIs provide them.
-pub(super) const fn sample_consent(language: UiLanguage) -> ConsentView<'static> {
-    language.choose_description(CONSENT, CONSENT_IN_PORTUGUESE)
-}
 
 const PICTURE: &str = r##"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 21 21" shape-rendering="crispEdges"><path d="M0 0h7v7H0zM1 1v5h5V1zM2 2h3v3H2zM14 0h7v7h-7zM15 1v5h5V1zM16 2h3v3h-3zM0 14h7v7H0zM1 15v5h5v-5zM2 16h3v3H2zM9 0h1v2H9zM11 1h2v1h-2zM8 3h2v1H8zM12 4h1v3h-1zM9 6h2v1H9zM0 8h2v1H0zM4 8h3v2H4zM9 8h2v2H9zM13 9h2v1h-2zM17 8h3v1h-3zM2 11h2v1H2zM7 11h1v2H7zM11 11h3v2h-3zM16 11h2v2h-2zM20 10h1v3h-1zM9 14h2v2H9zM13 14h1v3h-1zM16 15h3v1h-3zM10 18h2v2h-2zM15 18h1v3h-1zM18 17h3v2h-3z" fill="#000" fill-rule="evenodd"/></svg>"##;
 
@@ -218,7 +166,7 @@ pub(super) const PREVIEWS: &[PagePreview] = &[
                 claims: &[],
                 details: &[],
                 policy: None,
-                ..CONSENT
+                ..sample_consent(frame.language)
             }
             .render(frame)
         },

@@ -1,12 +1,11 @@
 //! Previews with the branding of an organization.
 
-use super::my_account::sample_consent;
-use super::sign_in::SIGN_IN;
 use super::{PagePreview, PreviewFile};
 use crate::branding::{BrandPalette, PageBranding};
 use crate::colour::SrgbColour;
 use crate::oauth::consent::{ConsentView, TrustLabel};
 use crate::page::PageFrame;
+use crate::sample_pages::{sample_consent, sample_sign_in};
 
 const NAME: &str = "Padaria da Esquina";
 const LOGO_PATH: &str = "/assets/organizations/specimen/logo";
@@ -18,7 +17,7 @@ const LOGO: &str = r##"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 36 3
 pub(super) const PREVIEWS: &[PagePreview] = &[
     PagePreview {
         name: "sign-in-organization",
-        page: |frame| render_with_branding(frame, |frame| SIGN_IN.render(frame)),
+        page: |frame| render_with_branding(frame, |frame| sample_sign_in().render(frame)),
     },
     PagePreview {
         name: "consent-organization",

@@ -3,10 +3,12 @@
 use super::PagePreview;
 use crate::confirmation::{ConfirmationQuestion, ConfirmationView};
 use crate::display_time::DisplayTime;
-use crate::form::{PageForm, PageLink, PasskeyCeremony};
+use crate::form::{PageLink, PasskeyCeremony};
 use crate::form_error::FormError;
 use crate::long_lived_access::LongLivedAccessItem;
 use crate::notice::OutcomeNotice;
+pub(super) use crate::sample_pages::FORM;
+use crate::sample_pages::{ASK, sample_sign_in};
 use crate::sign_in::address_request::{AddressRequestReason, AddressRequestView};
 use crate::sign_in::choose_organization::{ChooseOrganizationView, OrganizationChoiceView};
 use crate::sign_in::enter_code;
@@ -21,30 +23,11 @@ use crate::sign_in::step_up::StepUpView;
 use crate::sign_in::{SignInProvider, SignInView};
 use crate::sign_in_method::SignInMethod;
 
-pub(super) const FORM: PageForm<'static> = PageForm { action: "/sign-in?flow=01936f5e", csrf: "specimen" };
-const ASK: PasskeyCeremony<'static> = PasskeyCeremony {
-    options: r#"{"challenge":"c3BlY2ltZW4","rpId":"localhost","userVerification":"required"}"#,
-};
 pub(super) const MAKE: PasskeyCeremony<'static> = PasskeyCeremony {
     options: r#"{"challenge":"c3BlY2ltZW4","rp":{"id":"localhost","name":"Sinete"},"user":{"id":"c3BlY2ltZW4","name":"ana@example.org","displayName":"Ana Sousa"},"pubKeyCredParams":[{"type":"public-key","alg":-7}]}"#,
 };
 const ANA: &str = "ana@example.org";
 
-pub(super) const SIGN_IN: SignInView<'static> = SignInView {
-    form: FORM,
-    application: Some("Ledger"),
-    policy: Some("https://ledger.example.com/privacy"),
-    terms: Some("https://ledger.example.com/terms"),
-    identifier: "",
-    passkey: Some(ASK),
-    ways: &[SignInMethod::Password, SignInMethod::EmailCode],
-    by_phone: Some("/sign-in?flow=01936f5e&way=sms_code"),
-    by_provider: true,
-    providers: &[],
-    trouble: None,
-    reset: Some("/reset-password"),
-    sign_up: Some(PageLink::Page("/sign-up")),
-};
 const CODE: EnterCodeView<'static> = EnterCodeView {
     form: FORM,
     purpose: enter_code::CodePurpose::SignIn,
@@ -100,11 +83,11 @@ pub(super) const ACCESS: &[LongLivedAccessItem<'static>] = &[
 ];
 
 pub(super) const PREVIEWS: &[PagePreview] = &[
-    PagePreview { name: "sign-in", page: |frame| SIGN_IN.render(frame) },
+    PagePreview { name: "sign-in", page: |frame| sample_sign_in().render(frame) },
     PagePreview {
         name: "sign-in-trouble",
         page: |frame| {
-            SignInView { identifier: ANA, trouble: Some(FormError::WrongCredentials), ..SIGN_IN }
+            SignInView { identifier: ANA, trouble: Some(FormError::WrongCredentials), ..sample_sign_in() }
                 .render(frame)
         },
     },
@@ -358,7 +341,7 @@ pub(super) const PREVIEWS: &[PagePreview] = &[
         name: "sign-in-with-provider",
         page: |frame| {
             let providers = &[SignInProvider { connection: "01936f5e", name: "Acme" }];
-            SignInView { providers, ..SIGN_IN }.render(frame)
+            SignInView { providers, ..sample_sign_in() }.render(frame)
         },
     },
     PagePreview { name: "invited-only", page: |frame| OutcomeNotice::InvitedOnly.render(frame) },

@@ -73,6 +73,7 @@ async fn prepared_pages(world: &World, browser: &Browser) -> Vec<(String, String
         "/usage".to_owned(),
         "/assignments".to_owned(),
         "/settings".to_owned(),
+        "/branding".to_owned(),
         "/doctor".to_owned(),
         "/search".to_owned(),
     ];
@@ -80,6 +81,7 @@ async fn prepared_pages(world: &World, browser: &Browser) -> Vec<(String, String
         String::new(),
         "/usage".to_owned(),
         "/settings".to_owned(),
+        "/branding".to_owned(),
         "/scim".to_owned(),
         "/apis".to_owned(),
         format!("/apis/{}", id(&api["id"])),

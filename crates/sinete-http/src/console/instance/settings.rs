@@ -4,7 +4,7 @@ use crate::console::operations::values::{cell_at, code_at};
 use crate::console::operations::{OperationPage, PageContent};
 use crate::console::page_context::PageContext;
 use sinete_screens::console::ConsoleSection;
-use sinete_screens::console::block_page::{FactsBlock, PageBlock};
+use sinete_screens::console::block_page::{BlockLink, FactsBlock, PageBlock};
 use sinete_server::reply::HandlerError;
 
 pub(super) const PAGES: &[OperationPage] = &[OperationPage {
@@ -31,7 +31,10 @@ async fn show_settings(work: &PageContext<'_>) -> Result<PageContent, HandlerErr
             (words.instance.passkeys_for.to_owned(), cell_at(&settings, "/passkeys_for")),
             (words.instance.instance_id.to_owned(), code_at(&settings, "/instance")),
         ],
-        links: Vec::new(),
+        links: vec![BlockLink {
+            text: words.branding.attempt.to_owned(),
+            path: "/instance/branding".to_owned(),
+        }],
     };
     Ok(PageContent {
         title: words.settings.title.to_owned(),

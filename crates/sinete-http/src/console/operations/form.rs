@@ -256,6 +256,7 @@ pub(in crate::console) fn build_allowed_form(
         fields: fields.collect(),
         hidden,
         button: (form.button)(words).to_owned(),
+        other_button: None,
         is_danger: form.is_danger,
         open: form.is_collapsed.then_some(is_open),
     })

@@ -1,4 +1,4 @@
-//! The settings of an organization: name, policies, branding, deletion.
+//! The settings of an organization: name, policies, deletion, and the way to the branding.
 
 use crate::console::instance::organizations::{DELETE, WITHDRAW_DELETION};
 use crate::console::operations::form::{FieldKind, FormField, PageForm, build_form};
@@ -6,7 +6,7 @@ use crate::console::operations::values::{cell_at, code_at, text_at, time_at};
 use crate::console::operations::{OperationPage, PageContent, Phrase};
 use crate::console::page_context::PageContext;
 use sinete_screens::console::ConsoleSection;
-use sinete_screens::console::block_page::{FactsBlock, PageBlock};
+use sinete_screens::console::block_page::{BlockLink, FactsBlock, PageBlock};
 use sinete_screens::console::notices::ConsoleNotice;
 use sinete_server::reply::HandlerError;
 
@@ -14,7 +14,7 @@ pub(super) const PAGES: &[OperationPage] = &[OperationPage {
     path: "/console/{organization}/settings",
     section: ConsoleSection::Settings,
     reads: &["getOrganization", "listAssignments"],
-    forms: &[CHANGE, BRANDING, DELETE, WITHDRAW_DELETION],
+    forms: &[CHANGE, DELETE, WITHDRAW_DELETION],
     show: |work, _| Box::pin(show_settings(work)),
 }];
 
@@ -123,35 +123,6 @@ const CHANGE: PageForm = PageForm {
     ..PageForm::BUTTON
 };
 
-const BRANDING: PageForm = PageForm {
-    action: "branding",
-    operation: "updateOrganization",
-    title: |w| w.settings.branding,
-    lead: |w| w.settings.branding_lead,
-    button: |w| w.settings.save,
-    fields: &[
-        FormField {
-            pointer: "/settings/branding/name",
-            label: |w| w.settings.branding_name,
-            ..FormField::TEXT
-        },
-        FormField {
-            pointer: "/settings/branding/accent",
-            label: |w| w.settings.accent,
-            hint: |w| w.settings.accent_hint,
-            ..FormField::TEXT
-        },
-        FormField {
-            pointer: "/settings/branding/background",
-            label: |w| w.settings.background,
-            hint: |w| w.settings.background_hint,
-            ..FormField::TEXT
-        },
-    ],
-    notice: ConsoleNotice::Saved,
-    ..PageForm::BUTTON
-};
-
 async fn show_settings(work: &PageContext<'_>) -> Result<PageContent, HandlerError> {
     let words = work.words();
     let organization = work.send(work.operation("getOrganization")).await?.body;
@@ -164,16 +135,15 @@ async fn show_settings(work: &PageContext<'_>) -> Result<PageContent, HandlerErr
             (words.blocks.id.to_owned(), code_at(&organization, "/id")),
             (words.instance.ends_at.to_owned(), time_at(&organization, "/ends_at")),
         ],
-        links: Vec::new(),
+        links: vec![BlockLink {
+            text: words.branding.open.to_owned(),
+            path: format!("{}/branding", work.return_to.organization_path()),
+        }],
     };
     let mut blocks = vec![PageBlock::Facts(facts)];
     let is_ending = !text_at(&organization, "/ends_at").is_empty();
     let can_end = text_at(&organization, "/kind") == "customer";
-    let forms = [
-        Some(&CHANGE),
-        Some(&BRANDING),
-        can_end.then_some(if is_ending { &WITHDRAW_DELETION } else { &DELETE }),
-    ];
+    let forms = [Some(&CHANGE), can_end.then_some(if is_ending { &WITHDRAW_DELETION } else { &DELETE })];
     let forms = forms.into_iter().flatten();
     blocks.extend(forms.filter_map(|form| build_form(work, form, Some(&organization))));
     blocks.extend(super::grants::load_assignments(work).await?);

@@ -111,6 +111,11 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
     asset_route(STYLE_PATH, "Changes the look of the screens as this instance likes.", |state, call| {
         Box::pin(screens::serve_stylesheet(state, call))
     }),
+    asset_route(
+        organization_branding::PREVIEW_COLOURS_PATH,
+        "Gives samples of pages on the console colours that are not saved.",
+        |state, call| Box::pin(organization_branding::serve_preview_colours(state, call)),
+    ),
     RouteEntry {
         weight: RouteWeight::Full,
         ..asset_route(
