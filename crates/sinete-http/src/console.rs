@@ -24,6 +24,7 @@ mod page;
 mod page_context;
 mod pagination;
 mod refusal_text;
+mod relationships;
 mod roles;
 #[cfg(feature = "screens")]
 pub(crate) mod routes;
@@ -262,6 +263,9 @@ async fn run_action(
         ConsolePage::Operation(page, _) if branding::is_branding_page(page) => {
             branding::submit_branding_form(&work, page, form).await
         }
+        ConsolePage::Operation(page, id) if relationships::is_relationships_page(page) => {
+            relationships::submit_relationship_form(&work, id, form).await
+        }
         ConsolePage::Operation(page, id) => submit_operation_form(&work, page, id, form).await,
     };
     match outcome {
@@ -319,7 +323,7 @@ fn operation_pages() -> impl Iterator<Item = &'static OperationPage> {
     let searches = [search::INSTANCE_PAGES, search::ORGANIZATION_PAGES];
     let areas = [instance::PAGES, organization_pages::PAGES].into_iter().flatten().copied();
     let branding = [branding::ORGANIZATION_PAGES, branding::INSTANCE_PAGES];
-    areas.chain(searches).chain(branding).flatten()
+    areas.chain(searches).chain(branding).chain([relationships::PAGES]).flatten()
 }
 
 /// Shows a form after recent authentication: inputs that cannot be stored are entered after the step-up

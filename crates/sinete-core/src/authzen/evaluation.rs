@@ -3,7 +3,8 @@
 use super::RelationObject;
 use super::rules::RelationEvaluationRules;
 use crate::limits::EVALUATION_DEPTH_MAX;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 
 /// A relationship, relative to the subject of the evaluation.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -32,48 +33,83 @@ pub enum RelationshipEdgeTarget {
 #[error("the question leads on for more than {EVALUATION_DEPTH_MAX} steps")]
 pub struct EvaluationDepthExceeded;
 
+/// A relation of an object that is evaluated.
+type RelationPlace<'e> = (&'e RelationObject, &'e str);
+
 /// Evaluates whether the subject has a relation to the object, or may perform an action named by
 /// [`super::rules::action_key`].
-///
-/// No relation is read twice, so cycles in relationships end.
 pub fn evaluate_relation(
     rules: &RelationEvaluationRules,
     object: &RelationObject,
     held: &str,
     edges: &[RelationshipEdge],
 ) -> Result<bool, EvaluationDepthExceeded> {
-    let mut by_place: HashMap<(&RelationObject, &str), Vec<&RelationshipEdgeTarget>> = HashMap::new();
+    Ok(find_relation_path(rules, object, held, edges)?.is_some())
+}
+
+/// Finds the relationships that give the subject the relation, from the object to the subject; `None` if it does not
+/// have it. The path is one of the shortest.
+///
+/// No relation is read twice, so cycles in relationships end.
+pub fn find_relation_path<'e>(
+    rules: &'e RelationEvaluationRules,
+    object: &'e RelationObject,
+    held: &'e str,
+    edges: &'e [RelationshipEdge],
+) -> Result<Option<Vec<&'e RelationshipEdge>>, EvaluationDepthExceeded> {
+    let mut by_place: HashMap<RelationPlace<'e>, Vec<&'e RelationshipEdge>> = HashMap::new();
     for edge in edges {
-        by_place.entry((&edge.object, &edge.relation)).or_default().push(&edge.leads);
+        by_place.entry((&edge.object, &edge.relation)).or_default().push(edge);
     }
-    let mut here = vec![(object, held)];
-    let mut seen: HashSet<(&RelationObject, &str)> = here.iter().copied().collect();
+    let mut here: Vec<RelationPlace<'e>> = vec![(object, held)];
+    // How each place was reached: from which place, and by which relationship.
+    let mut reached: HashMap<RelationPlace<'e>, Option<(RelationPlace<'e>, &'e RelationshipEdge)>> =
+        HashMap::from([((object, held), None)]);
     for _ in 0..=EVALUATION_DEPTH_MAX {
         let mut next = Vec::new();
-        for (object, held) in here {
-            for reading in rules.lookups_for(object.object_type(), held) {
-                for leads in by_place.get(&(object, reading.relation.as_str())).into_iter().flatten() {
-                    match (leads, &reading.then) {
-                        (RelationshipEdgeTarget::ToThem, None) => return Ok(true),
-                        (RelationshipEdgeTarget::ToSet(other, relation), None) => {
-                            next.push((other, relation.as_str()))
+        for place in here {
+            for reading in rules.lookups_for(place.0.object_type(), place.1) {
+                let found = by_place.get(&(place.0, reading.relation.as_str()));
+                for edge in found.into_iter().flatten().copied() {
+                    let leads: RelationPlace<'e> = match (&edge.leads, &reading.then) {
+                        (RelationshipEdgeTarget::ToThem, None) => {
+                            return Ok(Some(trace_path(&reached, place, edge)));
                         }
-                        (RelationshipEdgeTarget::ToObject(other), Some(then)) => {
-                            next.push((other, then.as_str()))
-                        }
+                        (RelationshipEdgeTarget::ToSet(other, relation), None) => (other, relation.as_str()),
+                        (RelationshipEdgeTarget::ToObject(other), Some(then)) => (other, then.as_str()),
                         (RelationshipEdgeTarget::ToObject(_), None)
-                        | (RelationshipEdgeTarget::ToThem | RelationshipEdgeTarget::ToSet(..), Some(_)) => {}
+                        | (RelationshipEdgeTarget::ToThem | RelationshipEdgeTarget::ToSet(..), Some(_)) => {
+                            continue;
+                        }
+                    };
+                    if let Entry::Vacant(unseen) = reached.entry(leads) {
+                        unseen.insert(Some((place, edge)));
+                        next.push(leads);
                     }
                 }
             }
         }
-        next.retain(|place| seen.insert(*place));
         if next.is_empty() {
-            return Ok(false);
+            return Ok(None);
         }
         here = next;
     }
     Err(EvaluationDepthExceeded)
+}
+
+/// The relationships from the first place to this one, and the last one.
+fn trace_path<'e>(
+    reached: &HashMap<RelationPlace<'e>, Option<(RelationPlace<'e>, &'e RelationshipEdge)>>,
+    last_place: RelationPlace<'e>,
+    last: &'e RelationshipEdge,
+) -> Vec<&'e RelationshipEdge> {
+    let (mut path, mut place) = (vec![last], last_place);
+    while let Some(Some((before, edge))) = reached.get(&place) {
+        path.push(*edge);
+        place = *before;
+    }
+    path.reverse();
+    path
 }
 
 #[cfg(test)]

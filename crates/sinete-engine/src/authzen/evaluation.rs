@@ -3,7 +3,10 @@
 //! Each evaluation reads all its facts in one statement. A subject, object or organization that the caller
 //! has no access to is evaluated like one without access.
 
+use crate::access_control::admin_scope::AdminScope;
 use crate::access_control::organization_access;
+use crate::authzen::relationships;
+use crate::authzen::relationships::RelationshipApiScope;
 use crate::oauth::access_token;
 use crate::oauth::access_token::AccessTokenError;
 use crate::oauth::client_authentication::AuthenticatedClient;
@@ -11,6 +14,7 @@ use crate::oauth::introspection::resource_server_owner;
 use crate::{ATTEMPTS_MAX, Engine, Error, Failure};
 use sinete_core::access_control::Authority;
 use sinete_core::access_control::subject;
+use sinete_core::authzen::evaluation::RelationshipEdge;
 use sinete_core::authzen::model::ActionDefinition;
 use sinete_core::authzen::rules::action_key;
 use sinete_core::authzen::{RelationObject, evaluation};
@@ -82,6 +86,21 @@ pub enum EvaluationDecision {
     NoSuchAction,
 }
 
+/// A decision with the relationships that gave it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ExplainedDecision {
+    /// The decision.
+    pub decision: EvaluationDecision,
+    /// From the object to the subject; empty unless the decision is positive.
+    pub path: Vec<RelationshipEdge>,
+}
+
+impl ExplainedDecision {
+    const fn without_path(decision: EvaluationDecision) -> Self {
+        Self { decision, path: Vec::new() }
+    }
+}
+
 impl EvaluationCaller {
     /// Creates the caller from a client, if the client may evaluate for any API.
     pub fn from_client(client: &AuthenticatedClient) -> Result<Self, Refusal> {
@@ -119,13 +138,40 @@ pub async fn evaluate(
     asker: EvaluationCaller,
     question: &AccessEvaluation,
 ) -> Result<EvaluationDecision, Error> {
+    Ok(evaluate_with_path(engine, asker, question).await?.decision)
+}
+
+/// Evaluates a request for an administrator who may read the relationships, with the ones that decided.
+pub async fn explain(
+    engine: &Engine,
+    managing: AdminScope<'_>,
+    kept: RelationshipApiScope<'_>,
+    subject: RequestedSubject,
+    (action, object): (String, RelationObject),
+) -> Result<ExplainedDecision, Error> {
+    let (api, place) = relationships::find_readable(engine, managing, kept).await?;
+    let at = EvaluationTarget {
+        api: Some(api.definition.identifier.as_str().to_owned()),
+        organization: Some(place.organization.to_string()),
+    };
+    let asker = EvaluationCaller { owner: api.organization };
+    evaluate_with_path(engine, asker, &AccessEvaluation { subject, action, object, at }).await
+}
+
+async fn evaluate_with_path(
+    engine: &Engine,
+    asker: EvaluationCaller,
+    question: &AccessEvaluation,
+) -> Result<ExplainedDecision, Error> {
     for _ in 0..ATTEMPTS_MAX {
         let meant = match resolve_subject(engine, asker, &question.subject, &question.at).await? {
             Some(meant) => meant,
-            None => return Ok(EvaluationDecision::No),
+            None => return Ok(ExplainedDecision::without_path(EvaluationDecision::No)),
         };
         match decide(engine, question, &meant).await? {
-            Some(EvaluationDecision::Yes) if !is_still_valid(engine, asker, question, &meant).await? => {}
+            Some(answer)
+                if answer.decision == EvaluationDecision::Yes
+                    && !is_still_valid(engine, asker, question, &meant).await? => {}
             Some(answer) => return Ok(answer),
             None => {}
         }
@@ -172,17 +218,18 @@ async fn decide(
     engine: &Engine,
     question: &AccessEvaluation,
     meant: &ResolvedSubject,
-) -> Result<Option<EvaluationDecision>, Error> {
+) -> Result<Option<ExplainedDecision>, Error> {
+    let answer = |decision| Ok(Some(ExplainedDecision::without_path(decision)));
     let model = &meant.api.definition.object_types;
     let of_type = question.object.object_type();
     if !model.0.contains_key(of_type) {
-        return Ok(Some(EvaluationDecision::NoSuchType));
+        return answer(EvaluationDecision::NoSuchType);
     }
     let Some(action) = model.find_action(of_type, &question.action) else {
-        return Ok(Some(EvaluationDecision::NoSuchAction));
+        return answer(EvaluationDecision::NoSuchAction);
     };
     if !meant.is_within_scope(action) {
-        return Ok(Some(EvaluationDecision::No));
+        return answer(EvaluationDecision::No);
     }
     let held = action_key(&question.action);
     let asked = store_evaluation::EvaluationQuery {
@@ -193,15 +240,19 @@ async fn decide(
     };
     let edges = match store_evaluation::load_evaluation_facts(engine.store(), &asked, engine.now()).await? {
         EvaluationFacts::Nowhere | EvaluationFacts::All { is_alive: false, .. } => {
-            return Ok(Some(EvaluationDecision::No));
+            return answer(EvaluationDecision::No);
         }
         EvaluationFacts::TooMuch => return Err(evaluation_too_large().into()),
         EvaluationFacts::All { api_version, .. } if api_version != meant.api.version => return Ok(None),
         EvaluationFacts::All { edges, .. } => edges,
     };
-    match evaluation::evaluate_relation(&model.derive_rules(), &question.object, &held, &edges) {
-        Ok(true) => Ok(Some(EvaluationDecision::Yes)),
-        Ok(false) => Ok(Some(EvaluationDecision::No)),
+    let rules = model.derive_rules();
+    match evaluation::find_relation_path(&rules, &question.object, &held, &edges) {
+        Ok(Some(path)) => Ok(Some(ExplainedDecision {
+            decision: EvaluationDecision::Yes,
+            path: path.into_iter().cloned().collect(),
+        })),
+        Ok(None) => answer(EvaluationDecision::No),
         Err(evaluation::EvaluationDepthExceeded) => Err(evaluation_too_large().into()),
     }
 }

@@ -91,9 +91,7 @@ pub async fn list(
     listed: &RelationshipListFilter,
     (after, most): (Option<RelationshipId>, u32),
 ) -> Result<Vec<RelationshipRow>, Error> {
-    managing.require_read_permission(READ_PERMISSION)?;
-    managing.record_read_by_stranger(engine, "relationships").await?;
-    let (_, place) = find_store(engine, managing, kept).await?;
+    let (_, place) = find_readable(engine, managing, kept).await?;
     let wanted = match listed {
         RelationshipListFilter::All => RelationshipFilter::All,
         RelationshipListFilter::OfObject(object) => RelationshipFilter::Of(object),
@@ -144,6 +142,17 @@ pub async fn change(
         }
     }
     Err(precondition_failed().into())
+}
+
+/// Finds the API and organization, if the caller may read the relationships there.
+pub(in crate::authzen) async fn find_readable(
+    engine: &Engine,
+    managing: AdminScope<'_>,
+    kept: RelationshipApiScope<'_>,
+) -> Result<(ApiRow, RelationshipScope), Error> {
+    managing.require_read_permission(READ_PERMISSION)?;
+    managing.record_read_by_stranger(engine, "relationships").await?;
+    find_store(engine, managing, kept).await
 }
 
 /// Finds the API and organization, if the caller has access.

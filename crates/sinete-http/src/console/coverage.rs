@@ -51,6 +51,7 @@ const HANDWRITTEN: &[(&str, &[&str])] = &[
         ],
     ),
     ("/console/{organization}/trail", &["listAuditEntries"]),
+    ("/console/{organization}/apis/{api}/relationships", &["changeRelationships"]),
     (
         "/console/{organization}/branding",
         &["updateOrganization", "chooseOrganizationLogo", "removeOrganizationLogo"],

@@ -294,6 +294,7 @@ mod tests {
             "/console/acme/emails/invitation/style",
             "/instance/emails/style",
             "/console/acme/branding",
+            "/console/acme/apis/01936f5e-7c2a-7def-8a1b-2c3d4e5f6071/relationships",
             "/instance/branding",
         ] {
             assert_eq!(ReturnTo::parse(path).unwrap().path(), path);

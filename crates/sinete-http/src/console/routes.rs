@@ -168,6 +168,14 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         "Shows an API that an organization may use.",
     ),
     form_route("/console/{organization}/apis/{api}", "Changes or deletes an API of an organization."),
+    organization_page_route(
+        "/console/{organization}/apis/{api}/relationships",
+        "Shows the relationships at an API, and tests access.",
+    ),
+    form_route(
+        "/console/{organization}/apis/{api}/relationships",
+        "Adds or removes a relationship at an API of an organization.",
+    ),
     organization_page_route("/console/{organization}/grants", "Shows the access that members granted."),
     form_route("/console/{organization}/grants", "Revokes granted access."),
     organization_page_route(

@@ -85,6 +85,7 @@ async fn prepared_pages(world: &World, browser: &Browser) -> Vec<(String, String
         "/scim".to_owned(),
         "/apis".to_owned(),
         format!("/apis/{}", id(&api["id"])),
+        format!("/apis/{}/relationships", id(&api["id"])),
         "/grants".to_owned(),
         format!("/members/{member}/profile"),
     ];

@@ -23,6 +23,7 @@ mod invitations;
 mod member_search;
 mod members;
 mod refused_forms;
+mod relationships;
 mod request_reads;
 mod role_access;
 mod roles;

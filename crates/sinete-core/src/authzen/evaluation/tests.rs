@@ -142,6 +142,38 @@ proptest! {
 }
 
 #[test]
+fn authzen_path_is_the_relationships_from_the_object_to_the_subject() {
+    let model: AuthorizationModel = serde_json::from_value(json!({
+        "team": {"relations": {"member": {"subjects": ["member"]}}},
+        "folder": {
+            "relations": {
+                "parent": {"subjects": ["folder"]},
+                "viewer": {
+                    "subjects": ["member", "team#member"],
+                    "through": [{"relation": "parent", "holders_of": "viewer"}],
+                },
+            },
+            "actions": {"read": {"relations": ["viewer"]}},
+        },
+    }))
+    .unwrap();
+    let up = edge(object("folder", 0), "parent", RelationshipEdgeTarget::ToObject(object("folder", 1)));
+    let team = RelationshipEdgeTarget::ToSet(object("team", 2), "member".to_owned());
+    let shared = edge(object("folder", 1), "viewer", team);
+    let joined = edge(object("team", 2), "member", RelationshipEdgeTarget::ToThem);
+    let elsewhere = edge(object("folder", 9), "viewer", RelationshipEdgeTarget::ToThem);
+    let (rules, asked, held) = (model.derive_rules(), object("folder", 0), action_key("read"));
+    let edges = [elsewhere.clone(), joined.clone(), shared.clone(), up.clone()];
+    let path = find_relation_path(&rules, &asked, &held, &edges).unwrap().unwrap();
+    assert_eq!(path, [&up, &shared, &joined]);
+    // Without one of them there is no path.
+    for missing in [&up, &shared, &joined] {
+        let fewer: Vec<RelationshipEdge> = edges.iter().filter(|edge| *edge != missing).cloned().collect();
+        assert_eq!(find_relation_path(&rules, &asked, &held, &fewer), Ok(None), "{missing:?}");
+    }
+}
+
+#[test]
 fn authzen_evaluation_follows_chains_up_to_a_bound_and_fails_beyond() {
     let model: AuthorizationModel = serde_json::from_value(json!({"folder": {
         "relations": {

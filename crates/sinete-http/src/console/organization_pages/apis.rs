@@ -7,7 +7,7 @@ use crate::console::operations::values::text_at;
 use crate::console::operations::{OperationPage, PageContent};
 use crate::console::page_context::PageContext;
 use sinete_screens::console::ConsoleSection;
-use sinete_screens::console::block_page::PageBlock;
+use sinete_screens::console::block_page::{BlockLink, PageBlock};
 use sinete_screens::console::notices::ConsoleNotice;
 use sinete_server::reply::HandlerError;
 
@@ -90,6 +90,14 @@ async fn show_api(work: &PageContext<'_>, id: &str) -> Result<PageContent, Handl
     let api = work.send(work.operation("getApi").path("api", id)).await?.body;
     let resource = work.send(work.operation("getProtectedResource").path("api", id)).await?.body;
     let mut blocks = api_blocks(work, &api, &resource);
+    if work.may_call("listRelationships")
+        && let Some(PageBlock::Facts(facts)) = blocks.first_mut()
+    {
+        facts.links.push(BlockLink {
+            text: work.words().relationships.open.to_owned(),
+            path: format!("{}/relationships", work.path),
+        });
+    }
     // An offered API belongs to the instance, and only operators change it.
     if text_at(&api, "/belongs_to") == "organization" {
         let forms = [&CHANGE, &DELETE].into_iter();

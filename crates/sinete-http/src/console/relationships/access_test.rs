@@ -1,0 +1,112 @@
+//! The test of access: what the AuthZEN endpoint would answer, and the relationships that give the access.
+
+use super::{object_types, plain_choice};
+use crate::console::page::parse_page_id;
+use crate::console::page_context::PageContext;
+use serde_json::Value;
+use sinete_core::authzen::RelationObject;
+use sinete_core::authzen::evaluation::{RelationshipEdge, RelationshipEdgeTarget};
+use sinete_engine::Error;
+use sinete_engine::access_control::admin_scope::AdminScope;
+use sinete_engine::authzen::evaluation;
+use sinete_engine::authzen::evaluation::{EvaluationDecision, ExplainedDecision, RequestedSubject};
+use sinete_engine::authzen::relationships::RelationshipApiScope;
+use sinete_screens::console::block_page::{BlockCell, BlockField, FieldInput, TableBlock, TableRow};
+use sinete_server::reply::HandlerError;
+
+/// The test, and its result if the query contains one.
+pub(super) async fn build_access_test(
+    work: &PageContext<'_>,
+    id: &str,
+    api: &Value,
+) -> Result<TableBlock, HandlerError> {
+    let words = work.words();
+    let typed = |name: &str| work.query.get(name).unwrap_or_default().trim().to_owned();
+    let is_asked = work.query.get("test_action").is_some();
+    let object = RelationObject::new(&typed("test_object_type"), &typed("test_object_id"));
+    let result = match object {
+        Ok(object) if is_asked => {
+            let subject = match typed("test_subject_type").as_str() {
+                "client" => RequestedSubject::Client(typed("test_subject_id")),
+                _ => RequestedSubject::Member(typed("test_subject_id")),
+            };
+            let scope = AdminScope::Organization(work.access.organization_access());
+            let kept = RelationshipApiScope { api: parse_page_id(id)?, organization: None };
+            let question = (typed("test_action"), object);
+            match evaluation::explain(work.engine(), scope, kept, subject, question).await {
+                Ok(explained) => decision_text(work, &explained),
+                Err(Error::Refused(refusal)) => (refusal.public_text().into_owned(), Vec::new()),
+                Err(Error::Failed(failure)) => return Err(failure.into()),
+            }
+        }
+        Ok(_) => (words.relationships.test_none.to_owned(), Vec::new()),
+        Err(why) if is_asked => (why.to_string(), Vec::new()),
+        Err(_) => (words.relationships.test_none.to_owned(), Vec::new()),
+    };
+    let (text, rows) = result;
+    let is_allowed = !rows.is_empty();
+    Ok(TableBlock {
+        id: "access-test".to_owned(),
+        title: words.relationships.test.to_owned(),
+        lead: if is_allowed { text.clone() } else { words.relationships.test_lead.to_owned() },
+        columns: [words.relationships.object, words.relationships.relation, words.relationships.subject]
+            .map(str::to_owned)
+            .to_vec(),
+        rows,
+        empty: text,
+        filters: test_fields(work, api),
+        ..TableBlock::default()
+    })
+}
+
+fn decision_text(work: &PageContext<'_>, explained: &ExplainedDecision) -> (String, Vec<TableRow>) {
+    let words = work.words();
+    let text = match explained.decision {
+        EvaluationDecision::Yes => words.relationships.allowed,
+        EvaluationDecision::No => words.relationships.not_allowed,
+        EvaluationDecision::NoSuchType => words.relationships.no_type,
+        EvaluationDecision::NoSuchAction => words.relationships.no_action,
+    };
+    (text.to_owned(), explained.path.iter().map(|edge| path_row(work, edge)).collect())
+}
+
+/// A relationship on the path.
+fn path_row(work: &PageContext<'_>, edge: &RelationshipEdge) -> TableRow {
+    let text = |object: &RelationObject| format!("{}:{}", object.object_type(), object.id());
+    let subject = match &edge.leads {
+        RelationshipEdgeTarget::ToThem => work.words().relationships.tested_subject.to_owned(),
+        RelationshipEdgeTarget::ToObject(object) => text(object),
+        RelationshipEdgeTarget::ToSet(object, relation) => format!("{}#{relation}", text(object)),
+    };
+    let cells = [text(&edge.object), edge.relation.clone(), subject];
+    TableRow { cells: cells.map(BlockCell::text).to_vec(), button: None }
+}
+
+fn test_fields(work: &PageContext<'_>, api: &Value) -> Vec<BlockField> {
+    let words = work.words();
+    let field = |name: &str, label: &str, input: FieldInput| BlockField {
+        name: name.to_owned(),
+        label: label.to_owned(),
+        input,
+        value: work.query.get(name).unwrap_or_default().to_owned(),
+        ..BlockField::default()
+    };
+    let subjects = ["member", "client"].map(str::to_owned);
+    vec![
+        field("test_subject_type", words.relationships.subject_type, plain_choice(subjects)),
+        field("test_subject_id", words.relationships.subject_id, FieldInput::Text),
+        field("test_action", words.relationships.action, plain_choice(actions(api))),
+        field("test_object_type", words.relationships.object_type, plain_choice(object_types(api))),
+        field("test_object_id", words.relationships.object_id, FieldInput::Text),
+    ]
+}
+
+/// The actions of all object types, each once.
+fn actions(api: &Value) -> Vec<String> {
+    let types = api.pointer("/object_types").and_then(Value::as_object).into_iter().flatten();
+    let names = types.flat_map(|(_, it)| it.pointer("/actions").and_then(Value::as_object)).flatten();
+    let mut names: Vec<String> = names.map(|(name, _)| name.clone()).collect();
+    names.sort_unstable();
+    names.dedup();
+    names
+}

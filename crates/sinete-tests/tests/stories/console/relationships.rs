@@ -1,0 +1,140 @@
+//! Relationships on the console: listed, added and removed as by the API, and a test of access that names the
+//! relationships that decide.
+
+use super::console_path;
+use super::webhooks::csrf_of;
+use crate::both_engines;
+use crate::harness::drive_api::DriveApi;
+use crate::harness::world::World;
+use serde_json::json;
+
+both_engines!(
+    console_relationships_are_added_filtered_and_removed_as_by_the_api,
+    console_access_test_answers_as_the_api_and_names_the_relationships,
+    console_relationships_are_only_read_without_the_permission_to_change_them
+);
+
+/// The page of the API's relationships.
+fn page_of(drive: &DriveApi<'_>) -> String {
+    let api = drive.api.rsplit('/').next().unwrap();
+    console_path(drive.tenant(), &format!("/apis/{api}/relationships"))
+}
+
+/// How many relationships the API lists.
+async fn count(drive: &DriveApi<'_>) -> usize {
+    let listed = drive.books.owner.get(&drive.relationships_path()).await.assert_status(200).body;
+    listed["items"].as_array().unwrap().len()
+}
+
+async fn console_relationships_are_added_filtered_and_removed_as_by_the_api(world: &World) {
+    let drive = world.create_drive_api().await;
+    let mut ana = world.create_console_user(drive.tenant(), "ana@example.com", "owner").await;
+    let here = page_of(&drive);
+    let api_page = ana.reader.open_page(here.trim_end_matches("/relationships")).await;
+    assert!(api_page.contains(&format!("href=\"{here}\"")), "{api_page}");
+    let shown = ana.reader.open_page(&here).await;
+    // The model in words.
+    assert!(shown.contains("Given to: member, client, role, team#member."), "{shown}");
+    assert!(shown.contains("Everyone with viewer on the folder."), "{shown}");
+    let fields = [
+        ("action", "add"),
+        ("object_type", "folder"),
+        ("object_id", "plans"),
+        ("relation", "viewer"),
+        ("subject_type", "team"),
+        ("subject_id", "design"),
+        ("subject_relation", "member"),
+    ];
+    let (_, added) = ana.reader.submit_form(&shown, "id=\"add-now\"", &fields).await;
+    assert!(added.contains("folder:plans") && added.contains("team:design#member"), "{added}");
+    assert_eq!(count(&drive).await, 1);
+    let found = ana.reader.open_page(&format!("{here}?object_type=folder&object_id=plans")).await;
+    assert!(found.contains("team:design#member"), "{found}");
+    let other = ana.reader.open_page(&format!("{here}?object_type=folder&object_id=other")).await;
+    assert!(!other.contains("<td role=\"cell\" data-label=\"Subject\"><span>team:design#member"), "{other}");
+    // What the model does not allow is told beside its field, and what was typed stays.
+    for (field, wrong, beside) in
+        [("relation", "nothing", "add-relation-error"), ("subject_id", "a b", "add-subject_id-error")]
+    {
+        let fields = fields.map(|(name, value)| if name == field { (name, wrong) } else { (name, value) });
+        let (_, refused) = ana.reader.submit_form(&added, "id=\"add-now\"", &fields).await;
+        assert!(refused.contains(&format!("id=\"{beside}\"")), "{field}: {refused}");
+        assert!(refused.contains("value=\"plans\""), "{refused}");
+    }
+    assert_eq!(count(&drive).await, 1);
+    let (_, removed) = ana.reader.submit_form(&added, "value=\"remove\"", &[("action", "remove")]).await;
+    assert!(removed.contains("There are no relationships yet."), "{removed}");
+    assert_eq!(count(&drive).await, 0);
+}
+
+async fn console_access_test_answers_as_the_api_and_names_the_relationships(world: &World) {
+    let drive = world.create_drive_api().await;
+    let mut ana = world.create_console_user(drive.tenant(), "ana@example.com", "owner").await;
+    let joined = format!("team:design member member:{}", ana.membership);
+    drive
+        .add_relationships(&[
+            "document:plan folder folder:plans",
+            "folder:plans viewer team:design#member",
+            joined.as_str(),
+        ])
+        .await;
+    let here = page_of(&drive);
+    let test = |subject: String, action: &str, object: &str| {
+        format!(
+            "{here}?test_subject_type=member&test_subject_id={subject}&test_action={action}\
+             &test_object_type=document&test_object_id={object}"
+        )
+    };
+    let (subject, who) = (ana.membership.to_string(), format!("member:{}", ana.membership));
+    let allowed = ana.reader.open_page(&test(subject.clone(), "read", "plan")).await;
+    let result = allowed.split("id=\"access-test\"").nth(1).unwrap().split("</section>").next().unwrap();
+    assert!(result.contains("Allowed. These relationships give the access"), "{result}");
+    let steps = ["document:plan", "folder:plans", "team:design#member", "the tested subject"];
+    let places: Vec<usize> = steps.iter().map(|step| result.find(step).unwrap()).collect();
+    assert!(places.is_sorted(), "{result}");
+    assert!(drive.is_allowed(&who, "read", "document:plan").await);
+    for (subject, action, object, text) in [
+        (subject.clone(), "write", "plan", "Not allowed. No relationships lead"),
+        (subject.clone(), "read", "other", "Not allowed. No relationships lead"),
+        ("nobody".to_owned(), "read", "plan", "Not allowed. No relationships lead"),
+        (subject.clone(), "burn", "plan", "objects of this type have no such action"),
+    ] {
+        let page = ana.reader.open_page(&test(subject, action, object)).await;
+        let result = page.split("id=\"access-test\"").nth(1).unwrap().split("</section>").next().unwrap();
+        assert!(result.contains(text) && !result.contains("<tbody"), "{action}: {result}");
+        assert!(
+            !drive.is_allowed(&who, action, &format!("document:{object}")).await || text.contains("lead")
+        );
+    }
+}
+
+async fn console_relationships_are_only_read_without_the_permission_to_change_them(world: &World) {
+    let drive = world.create_drive_api().await;
+    drive.add_relationships(&["document:plan folder folder:plans"]).await;
+    let role = json!({"name": "looker", "permissions": ["organization:read", "apis:read"]});
+    drive.books.owner.post(&drive.tenant().path("/roles"), role).await.assert_status(201);
+    let mut bruno = world.create_console_user(drive.tenant(), "bruno@example.com", "looker").await;
+    let here = page_of(&drive);
+    let shown = bruno.reader.open_page(&here).await;
+    assert!(shown.contains("document:plan"), "{shown}");
+    assert!(!shown.contains("id=\"add-now\"") && !shown.contains("value=\"remove\""), "{shown}");
+    let own = bruno.reader.open_page("/my-account").await;
+    let csrf = csrf_of(&own);
+    let forged = [
+        ("csrf", csrf.as_str()),
+        ("action", "add"),
+        ("object_type", "document"),
+        ("object_id", "plan"),
+        ("relation", "viewer"),
+        ("subject_type", "member"),
+        ("subject_id", &bruno.membership.to_string()),
+    ];
+    bruno.reader.forge_post(&here, &world.origin(), &forged).await;
+    assert_eq!(count(&drive).await, 1);
+    // Without the permission to read them there is no page.
+    let mut carla = world.create_console_user(drive.tenant(), "carla@example.com", "member").await;
+    assert_ne!(carla.reader.open_url(&here).await.0, 200);
+    let globex = world.create_organization("globex").await;
+    let mut bia = world.create_console_user(&globex, "bia@example.com", "owner").await;
+    assert_eq!(bia.reader.open_url(&here).await.0, 404);
+}
