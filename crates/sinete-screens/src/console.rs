@@ -20,6 +20,7 @@ pub mod members;
 pub mod notices;
 pub mod organization_choice;
 pub mod overview;
+pub mod page_samples;
 pub mod quickstarts;
 pub mod roles;
 mod section;

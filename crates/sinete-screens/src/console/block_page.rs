@@ -4,6 +4,7 @@
 use super::ConsoleLayout;
 use super::chart::ChartBlock;
 use super::figures::{FiguresBlock, ViewsBlock};
+use super::page_samples::SamplesBlock;
 use crate::display_time::DisplayTime;
 use crate::locales::LocalePhrases;
 use crate::page::{PageFrame, render_template};
@@ -240,37 +241,6 @@ pub struct ColourBound {
     pub problem: String,
 }
 
-/// Samples of pages, each a document of its own within the page.
-#[derive(Clone, Debug, Default)]
-pub struct SamplesBlock {
-    /// The heading.
-    pub title: String,
-    /// The sentence below it.
-    pub lead: String,
-    /// The samples.
-    pub samples: Vec<PageSample>,
-}
-
-/// A sample of a page.
-#[derive(Clone, Debug)]
-pub struct PageSample {
-    /// What it shows.
-    pub title: String,
-    /// The color scheme.
-    pub scheme: SampleScheme,
-    /// The document. It gets the policy of the page and runs nothing.
-    pub document: String,
-}
-
-/// The color scheme of a sample.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SampleScheme {
-    /// Light.
-    Light,
-    /// Dark.
-    Dark,
-}
-
 /// Steps to do.
 #[derive(Clone, Debug)]
 pub struct StepsBlock {
@@ -390,15 +360,6 @@ impl FieldInput {
             | Self::Tick(_)
             | Self::Colour(_)
             | Self::File { .. } => "text",
-        }
-    }
-}
-
-impl SampleScheme {
-    pub(crate) const fn class(&self) -> &'static str {
-        match self {
-            Self::Light => "light",
-            Self::Dark => "dark",
         }
     }
 }
