@@ -2120,3 +2120,11 @@ relationships-subjects = Given to: { $subjects }.
 relationships-includes = Includes: { $relations }.
 relationships-through = Everyone with { $held } on the { $relation }.
 relationships-allowed-for = Allowed for: { $relations }.
+
+## backups: The backups that were recorded.
+
+backups-title = Latest backups
+backups-lead = Backups by sinete backup, from the security log. Copies that your database or storage makes are not recorded here.
+backups-none = No backup by sinete backup is recorded.
+backups-size = Size in bytes
+backups-digest = SHA-256

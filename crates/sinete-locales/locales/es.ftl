@@ -2120,3 +2120,11 @@ relationships-subjects = Dada a: { $subjects }.
 relationships-includes = Incluye: { $relations }.
 relationships-through = Todos con { $held } en { $relation }.
 relationships-allowed-for = Permitida para: { $relations }.
+
+## backups
+
+backups-title = Copias de seguridad más recientes
+backups-lead = Copias hechas con sinete backup, según el registro de seguridad. Las que hacen la base de datos o el almacenamiento no se registran aquí.
+backups-none = No hay ninguna copia hecha con sinete backup registrada.
+backups-size = Tamaño en bytes
+backups-digest = SHA-256

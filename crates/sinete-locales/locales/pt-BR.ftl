@@ -2124,3 +2124,11 @@ relationships-subjects = Dada a: { $subjects }.
 relationships-includes = Inclui: { $relations }.
 relationships-through = Todos com { $held } em { $relation }.
 relationships-allowed-for = Permitida para: { $relations }.
+
+## backups
+
+backups-title = Backups mais recentes
+backups-lead = Backups feitos por sinete backup, segundo o log de segurança. Cópias feitas pelo banco de dados ou pelo armazenamento não são registradas aqui.
+backups-none = Nenhum backup por sinete backup está registrado.
+backups-size = Tamanho em bytes
+backups-digest = SHA-256

@@ -1174,3 +1174,9 @@ branding-page-sign-in = Início de sessão
 branding-save = Guardar
 branding-samples-saved = Como os utilizadores veem agora.
 branding-samples-unsaved = Ainda não guardado: com o que introduziu acima.
+
+## backups
+
+backups-title = Cópias de segurança mais recentes
+backups-lead = Cópias feitas por sinete backup, segundo o registo de segurança. As que a base de dados ou o armazenamento fazem não são registadas aqui.
+backups-none = Nenhuma cópia por sinete backup está registada.

@@ -10,6 +10,7 @@ mod application_test;
 mod application_types;
 mod applications;
 mod audit_log;
+mod backups;
 mod branding;
 mod connection_access;
 mod connection_conflicts;
