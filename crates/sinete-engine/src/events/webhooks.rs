@@ -5,6 +5,7 @@
 
 mod attempts;
 pub mod delivery;
+mod immediate_delivery;
 mod pause_notice;
 pub mod payload;
 mod secret_rotation;
@@ -34,6 +35,7 @@ use sinete_store::events::webhooks::{NewWebhook, WebhookSettings, delivery as st
 use sinete_store::{BatchOutcome, GuardConflict, GuardedStatement, WriteBatch, organizations};
 
 pub use attempts::{list_attempts, list_latest_attempts};
+pub use immediate_delivery::{WebhookAnswer, resend_event, send_test_event_now};
 pub(crate) use secret_rotation::adopt_secret;
 pub use secret_rotation::rotate_secret;
 pub(crate) use secrets::decrypt_secret;

@@ -12,18 +12,19 @@ use crate::console::webhooks::form::{WebhookForm, parse_new_webhook, webhook_err
 use axum::response::Response;
 use sinete_core::access_control::built_in_permissions::MANAGE_WEBHOOKS;
 use sinete_core::events::webhooks::WebhookPauseReason;
-use sinete_core::id::WebhookId;
+use sinete_core::id::{EventId, WebhookId};
 use sinete_core::time::{Lifetime, Timestamp};
 use sinete_engine::Error;
 use sinete_engine::access_control::admin_scope::AdminScope;
 use sinete_engine::events::webhooks;
 use sinete_engine::events::webhooks::{
-    SavedWebhook, ShownAttempt, WebhookAttemptOutcome as Followed, WebhookBootstrap, WebhookRow,
+    SavedWebhook, ShownAttempt, WebhookAnswer, WebhookAttemptOutcome as Followed, WebhookBootstrap,
+    WebhookRow,
 };
 use sinete_screens::console::notices::ConsoleNotice;
 use sinete_screens::console::webhooks::{
-    DeliveryAttemptItem, DeliveryOutcome, NewWebhookForm, WebhookDetailView, WebhookItem as Line,
-    WebhookListView, WebhookSecretView, WebhookState,
+    DeliveryAnswer, DeliveryAttemptItem, DeliveryOutcome, NewWebhookForm, WebhookDetailView,
+    WebhookItem as Line, WebhookListView, WebhookSecretView, WebhookState,
 };
 use sinete_screens::console::{ConsoleSection, ListPaging};
 use sinete_screens::display_time::DisplayTime;
@@ -66,6 +67,15 @@ fn webhook_item<'a>(webhook: &'a WebhookRow, id: &'a str) -> Line<'a> {
 
 /// Shows a webhook with its delivery attempts.
 pub(super) async fn show_webhook(work: &PageContext<'_>, id: &str) -> HandlerResult {
+    show_webhook_with_answer(work, id, None).await
+}
+
+/// The same, with the answer to an event that was just sent.
+async fn show_webhook_with_answer(
+    work: &PageContext<'_>,
+    id: &str,
+    answer: Option<&WebhookAnswer>,
+) -> HandlerResult {
     let (engine, managing) = (work.engine(), AdminScope::Organization(work.access.organization_access()));
     let id: WebhookId = parse_page_id(id)?;
     let webhook = webhooks::show(engine, managing, id).await?;
@@ -85,6 +95,13 @@ pub(super) async fn show_webhook(work: &PageContext<'_>, id: &str) -> HandlerRes
     let (shown, once, name) = (stands.original_values(), work.new_form_token(), webhook.id.to_string());
     let line = webhook_item(&webhook, &name);
     let at = |moment: Timestamp| DisplayTime(moment.seconds());
+    let body = answer.map(|answer| String::from_utf8_lossy(&answer.body_start).into_owned());
+    let answer = answer.map(|answer| DeliveryAnswer {
+        kind: &answer.kind,
+        status: answer.status,
+        milliseconds: u64::try_from(answer.duration.as_millis()).unwrap_or(u64::MAX),
+        body: body.as_deref().unwrap_or_default(),
+    });
     let is_failing = matches!(line.state, WebhookState::Failing(_));
     let page = WebhookDetailView {
         desk: work.form_layout(ConsoleSection::Webhooks, FlashVisibility::form_or_nothing(may_change)),
@@ -113,6 +130,7 @@ pub(super) async fn show_webhook(work: &PageContext<'_>, id: &str) -> HandlerRes
         may_change,
         may_replay: may_change && webhooks::may_replay(managing).is_ok(),
         once: &once,
+        answer,
     };
     Ok(work.page_response(page.render(&work.frame())))
 }
@@ -160,11 +178,14 @@ pub(super) async fn create_webhook(work: &PageContext<'_>, form: &FormParams) ->
 
 /// Handles a form of a webhook.
 pub(super) async fn submit_webhook_form(work: &PageContext<'_>, id: &str, form: &FormParams) -> Outcome {
-    let (engine, id, here) = (work.engine(), parse_page_id::<WebhookId>(id)?, work.path.clone());
+    let (engine, page, here) = (work.engine(), id, work.path.clone());
+    let id = parse_page_id::<WebhookId>(id)?;
     let action = form.get("action").unwrap_or_default();
     let acting = match action {
         // Sending more events, or changing what authenticates them, requires recent authentication.
-        "change" | "rotate" | "resume" | "replay" => work.access.require_fresh_access(engine).await,
+        "change" | "rotate" | "resume" | "replay" | "resend" => {
+            work.access.require_fresh_access(engine).await
+        }
         _ => Ok(work.access.organization_access()),
     };
     let managing = AdminScope::Organization(acting?);
@@ -182,7 +203,14 @@ pub(super) async fn submit_webhook_form(work: &PageContext<'_>, id: &str, form: 
         }
         "resume" => (webhooks::resume(engine, managing, id).await.map(|_| ()), ConsoleNotice::WebhookResumed),
         "pause" => (webhooks::pause(engine, managing, id).await.map(|_| ()), ConsoleNotice::WebhookPaused),
-        "test" => (webhooks::send_test_event(engine, managing, id).await, ConsoleNotice::WebhookTested),
+        "test" => {
+            return show_answer(work, page, webhooks::send_test_event_now(engine, managing, id).await).await;
+        }
+        "resend" => {
+            let event = parse_page_id::<EventId>(form.get("event").unwrap_or_default())?;
+            let sent = webhooks::resend_event(engine, managing, id, event).await;
+            return show_answer(work, page, sent).await;
+        }
         "remove" => (webhooks::remove(engine, managing, id).await, ConsoleNotice::WebhookDeleted),
         _ => return Err(ActionError::ConsoleNotice(ConsoleNotice::NotPossible)),
     };
@@ -200,6 +228,11 @@ pub(super) async fn submit_webhook_form(work: &PageContext<'_>, id: &str, form: 
             })
         },
     )
+}
+
+/// Shows the answer to an event in the response itself.
+async fn show_answer(work: &PageContext<'_>, id: &str, sent: Result<WebhookAnswer, Error>) -> Outcome {
+    Ok(ActionOutcome::Response(show_webhook_with_answer(work, id, Some(&sent?)).await?))
 }
 
 /// The displayed version.

@@ -112,6 +112,36 @@ pub struct WebhookDetailView<'a> {
     pub may_replay: bool,
     /// The idempotency key of the form.
     pub once: &'a str,
+    /// The answer to an event that was just sent, if one was.
+    pub answer: Option<DeliveryAnswer<'a>>,
+}
+
+/// The answer to an event that was sent at once.
+#[derive(Clone, Copy, Debug)]
+pub struct DeliveryAnswer<'a> {
+    /// The kind of event.
+    pub kind: &'a str,
+    /// The response status; `None` if the endpoint was not reached.
+    pub status: Option<u16>,
+    /// How long it took, in milliseconds.
+    pub milliseconds: u64,
+    /// The first bytes of the body, as text.
+    pub body: &'a str,
+}
+
+impl DeliveryAnswer<'_> {
+    /// Whether the event was accepted.
+    pub(crate) fn is_accepted(&self) -> bool {
+        self.status.is_some_and(|status| (200..300).contains(&status))
+    }
+
+    /// What came back, in words.
+    pub(crate) fn text(&self, words: &LocalePhrases) -> String {
+        match self.status {
+            Some(status) => words.webhooks.answer_status(status, self.milliseconds),
+            None => words.webhooks.answer_none.to_owned(),
+        }
+    }
 }
 
 /// A delivery attempt.

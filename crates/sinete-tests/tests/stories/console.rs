@@ -34,6 +34,7 @@ mod step_up;
 mod step_up_first;
 mod usage;
 mod webhook_access;
+mod webhook_answers;
 mod webhook_conflicts;
 mod webhook_errors;
 mod webhooks;

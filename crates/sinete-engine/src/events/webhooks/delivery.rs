@@ -3,6 +3,7 @@
 //! If a node dies, its claim on a webhook expires, and another node continues with the first event that is
 //! not recorded as delivered. Order is kept: a failing webhook delays its own later events, and nothing else.
 
+use super::immediate_delivery::was_sent_at_once;
 use super::payload::WebhookEvent;
 use super::{decrypt_secret, pause_notice};
 use crate::ports::OutboundPost;
@@ -169,7 +170,9 @@ async fn deliver_to_webhook(engine: &Engine, behind: DueWebhookDelivery) -> Resu
     let reached = events.last().filter(|_| is_full).map_or(up_to, |last| last.position);
     for event in &events {
         let is_about_this_one = event.subject_id.as_deref() == Some(&behind.id.to_string());
-        if !should_deliver(&telling.kinds, &event.kind, is_about_this_one) {
+        if !should_deliver(&telling.kinds, &event.kind, is_about_this_one)
+            || is_about_this_one && was_sent_at_once(event)
+        {
             continue;
         }
         match telling.deliver_event(event, &mut tally).await? {

@@ -3,8 +3,8 @@
 use super::{layout_of, localized};
 use crate::console::notices::ConsoleNotice;
 use crate::console::webhooks::{
-    DeliveryAttemptItem, DeliveryOutcome, NewWebhookForm, WebhookDetailView, WebhookFields, WebhookItem,
-    WebhookListView, WebhookSecretView, WebhookState,
+    DeliveryAnswer, DeliveryAttemptItem, DeliveryOutcome, NewWebhookForm, WebhookDetailView, WebhookFields,
+    WebhookItem, WebhookListView, WebhookSecretView, WebhookState,
 };
 use crate::console::{ConsoleLayout, ConsoleSection, ListPaging, StepUpFormState};
 use crate::display_time::DisplayTime;
@@ -129,6 +129,12 @@ fn render_webhook(frame: &PageFrame<'_>, said: Option<ConsoleNotice>, may_change
         may_change,
         may_replay: may_change,
         once: "once",
+        answer: may_change.then_some(DeliveryAnswer {
+            kind: "webhook.tested",
+            status: Some(503),
+            milliseconds: 132,
+            body: "<html><title>Service unavailable</title></html>",
+        }),
     }
     .render(frame)
 }

@@ -150,6 +150,35 @@ pub async fn list_chained_events(
     store.read_list(statement, &parameters).await?.iter().map(read_placed).collect()
 }
 
+/// Finds an event that an organization may see, or any, whether or not it has a position yet; it is returned with
+/// position 0.
+pub async fn find_event(
+    store: &Store,
+    organization: Option<OrganizationId>,
+    event: EventId,
+) -> Result<Option<ChainedEvent>, StoreFailure> {
+    let row = match organization {
+        None => store.read_first(&EVENT, &[event.into()]).await?,
+        Some(organization) => {
+            store.read_first(&EVENT_OF_ORGANIZATION, &[event.into(), organization.into()]).await?
+        }
+    };
+    row.map(|row| read_event(&row, 0)).transpose()
+}
+
+/// The encrypted secrets that sign now: the current one and, during an overlap, the previous one.
+pub async fn find_signing_secrets(
+    store: &Store,
+    webhook: WebhookId,
+    now: Timestamp,
+) -> Result<Vec<Vec<u8>>, StoreFailure> {
+    let Some(row) = store.read_first(&SIGNING_SECRETS, &[webhook.into(), now.into()]).await? else {
+        return Ok(Vec::new());
+    };
+    let previous = row.optional_blob("previous_secret")?;
+    Ok([Some(row.blob("w.sealed_secret")?), previous].into_iter().flatten().map(<[u8]>::to_vec).collect())
+}
+
 /// Lists the first positions of events that happened from this time on.
 pub async fn list_positions_since(store: &Store, floor: EventId) -> Result<Vec<i64>, StoreFailure> {
     store.read_list(&SINCE, &[floor.into()]).await?.iter().map(|row| row.integer("c.position")).collect()
@@ -209,9 +238,13 @@ fn read_behind(row: &SqlRow) -> Result<DueWebhookDelivery, StoreFailure> {
 }
 
 fn read_placed(row: &SqlRow) -> Result<ChainedEvent, StoreFailure> {
+    read_event(row, row.integer("c.position")?)
+}
+
+fn read_event(row: &SqlRow, position: i64) -> Result<ChainedEvent, StoreFailure> {
     let text = |column| row.optional_text(column).map(|text| text.map(str::to_owned));
     Ok(ChainedEvent {
-        position: row.integer("c.position")?,
+        position,
         id: row.id("e.id")?,
         at: row.timestamp("e.at")?,
         kind: row.text("e.kind")?.to_owned(),
@@ -291,6 +324,21 @@ static EVENTS_OF_ORGANIZATION: SqlStatement = SqlStatement::new(
     "webhooks.events_of_organization",
     events!("e.organization_id", "e.reason", "audit", " AND e.organization_id = ?4"),
 );
+static EVENT: SqlStatement = SqlStatement::new(
+    "webhooks.event",
+    "SELECT e.id, e.at, e.kind, e.actor_kind, e.actor_id, e.subject_kind, e.subject_id, e.organization_id, \
+     '' AS reason, e.detail FROM security_log e WHERE e.id = ?1",
+);
+static EVENT_OF_ORGANIZATION: SqlStatement = SqlStatement::new(
+    "webhooks.event_of_organization",
+    "SELECT e.id, e.at, e.kind, e.actor_kind, e.actor_id, e.subject_kind, e.subject_id, e.organization_id, \
+     e.reason, e.detail FROM audit e WHERE e.id = ?1 AND e.organization_id = ?2",
+);
+static SIGNING_SECRETS: SqlStatement = SqlStatement::new(
+    "webhooks.signing_secrets",
+    "SELECT w.sealed_secret, CASE WHEN w.previous_secret_until > ?2 THEN w.sealed_previous_secret ELSE NULL END \
+     AS previous_secret FROM webhooks w WHERE w.id = ?1 AND w.removed_at IS NULL",
+);
 // Events commit in nearly the order of their ids; the first of a thousand is the first of all.
 static SINCE: SqlStatement = SqlStatement::new(
     "webhooks.places_since",
@@ -328,6 +376,9 @@ pub(crate) static STATEMENTS: &[&SqlStatement] = &[
     &CLAIM,
     &EVENTS,
     &EVENTS_OF_ORGANIZATION,
+    &EVENT,
+    &EVENT_OF_ORGANIZATION,
+    &SIGNING_SECRETS,
     &SINCE,
     &PLACE_OF,
     &TOLD,

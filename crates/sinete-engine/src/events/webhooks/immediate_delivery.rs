@@ -1,0 +1,130 @@
+//! Deliveries at once, beside the queue: a test event, or one event again. The queue, its order and its retry schedule
+//! are not changed.
+
+use super::payload::WebhookEvent;
+use super::{conflict_refusal, decrypt_secret, find_manageable, may_replay, no_such_webhook, webhook_event};
+use crate::access_control::admin_scope::AdminScope;
+use crate::organizations::precondition_failed;
+use crate::ports::OutboundPost;
+use crate::{Engine, Error};
+use sinete_core::events::security_event::{EventKind, SecurityEvent};
+use sinete_core::id::{EventId, WebhookId};
+use sinete_core::platform::outbound::{OutboundOwner, OutboundPurpose, OutboundTarget};
+use sinete_core::refusal::Refusal;
+use sinete_core::refusal::events::EventRefusal;
+use sinete_core::refusal::request::RequestRefusal;
+use sinete_store::BatchOutcome;
+use sinete_store::events::webhooks::WebhookRow;
+use sinete_store::events::webhooks::delivery as store_delivery;
+use sinete_store::events::webhooks::delivery::ChainedEvent;
+use std::time::{Duration, Instant};
+
+/// How many bytes of a response are shown.
+const ANSWER_BYTES_MAX: usize = 512;
+
+/// The detail of a test event that was sent at once, so that the queue leaves it out.
+const AT_ONCE: &str = "at_once";
+
+/// The answer of a webhook to a delivery at once.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WebhookAnswer {
+    /// The event.
+    pub event: EventId,
+    /// The event kind.
+    pub kind: String,
+    /// The HTTP status; `None` if the endpoint was not reached or did not answer in time.
+    pub status: Option<u16>,
+    /// How long it took.
+    pub duration: Duration,
+    /// The first bytes of the body.
+    pub body_start: Vec<u8>,
+}
+
+/// Records a test event and sends it at once, whatever the retry schedule.
+pub async fn send_test_event_now(
+    engine: &Engine,
+    managing: AdminScope<'_>,
+    id: WebhookId,
+) -> Result<WebhookAnswer, Error> {
+    let webhook = find_manageable(engine, managing, id).await?;
+    if webhook.paused_at.is_some() {
+        return Err(Refusal::because(EventRefusal::WebhookPaused, "a trial of a paused webhook").into());
+    }
+    let event = webhook_event(engine, managing, EventKind::WebhookTested, id).with_detail(AT_ONCE, true);
+    commit_event(engine, managing, &event).await?;
+    send_now(engine, managing, &webhook, event.id).await
+}
+
+/// Sends one event again, with its original id.
+pub async fn resend_event(
+    engine: &Engine,
+    managing: AdminScope<'_>,
+    id: WebhookId,
+    event: EventId,
+) -> Result<WebhookAnswer, Error> {
+    let webhook = find_manageable(engine, managing, id).await?;
+    may_replay(managing)?;
+    if webhook.paused_at.is_some() {
+        return Err(Refusal::because(EventRefusal::WebhookPaused, "an event to a paused webhook").into());
+    }
+    let recorded = webhook_event(engine, managing, EventKind::WebhookReplayed, id)
+        .with_detail("event", event.to_string());
+    if store_delivery::find_event(engine.store(), managing.owning_organization(), event).await?.is_none() {
+        return Err(no_such_event().into());
+    }
+    commit_event(engine, managing, &recorded).await?;
+    send_now(engine, managing, &webhook, event).await
+}
+
+/// Whether the queue leaves out an event about the webhook itself, because it was sent at once.
+pub(super) fn was_sent_at_once(event: &ChainedEvent) -> bool {
+    event.kind == EventKind::WebhookTested.name()
+        && serde_json::from_str::<serde_json::Value>(&event.detail).is_ok_and(|it| it[AT_ONCE] == true)
+}
+
+async fn commit_event(engine: &Engine, managing: AdminScope<'_>, event: &SecurityEvent) -> Result<(), Error> {
+    match engine.store().commit(managing.record(managing.guarded_batch(), event)?).await? {
+        BatchOutcome::Committed(_) => Ok(()),
+        BatchOutcome::Conflict(conflict) => Err(conflict_refusal(&conflict, precondition_failed).into()),
+    }
+}
+
+async fn send_now(
+    engine: &Engine,
+    managing: AdminScope<'_>,
+    webhook: &WebhookRow,
+    event: EventId,
+) -> Result<WebhookAnswer, Error> {
+    let owner = managing.owning_organization();
+    let found = store_delivery::find_event(engine.store(), owner, event).await?.ok_or_else(no_such_event)?;
+    let sealed = store_delivery::find_signing_secrets(engine.store(), webhook.id, engine.now()).await?;
+    let secrets: Vec<_> =
+        sealed.iter().filter_map(|sealed| decrypt_secret(engine, webhook.id, sealed)).collect();
+    if secrets.is_empty() {
+        return Err(no_such_webhook().into());
+    }
+    let (id, second) = (found.id.to_string(), engine.now().seconds());
+    let body = WebhookEvent::from_event(&found)?.to_json()?;
+    let signatures: Vec<_> = secrets.iter().map(|secret| secret.sign_message(&id, second, &body)).collect();
+    let headers = [
+        ("webhook-id", id),
+        ("webhook-timestamp", second.to_string()),
+        ("webhook-signature", signatures.join(" ")),
+    ];
+    let owner = owner.map_or(OutboundOwner::Instance, OutboundOwner::Organization);
+    let target = OutboundTarget { purpose: OutboundPurpose::Webhook, owner, url: &webhook.address };
+    let posted = OutboundPost { target, headers: &headers, body: &body };
+    #[expect(clippy::disallowed_methods, reason = "how long an answer took is shown, and decides nothing")]
+    let began = Instant::now();
+    let answered = engine.outbound_http().post_and_read(&posted, ANSWER_BYTES_MAX).await;
+    let duration = began.elapsed();
+    let (status, body_start) = match answered {
+        Ok(answer) => (Some(answer.status), answer.body),
+        Err(_) => (None, Vec::new()),
+    };
+    Ok(WebhookAnswer { event: found.id, kind: found.kind, status, duration, body_start })
+}
+
+fn no_such_event() -> Refusal {
+    Refusal::because(RequestRefusal::NotFound, "no such event of the webhook")
+}
