@@ -1,5 +1,5 @@
 //! Usage counts, and the last day on which each user was active. Both are written only in the batch that seals the
-//! counted events, so that every event counts once (docs/contribute/decisions/0304-usage-counted-when-events-are-sealed.md).
+//! counted events, so that every event counts once (docs/contribute/decisions/0304-usage-counted-by-the-log-sealer.md).
 
 use crate::failure::StoreFailure;
 use crate::row::SqlRow;

@@ -1,6 +1,6 @@
 //! Counts usage from the events that a sealer seals. The counts are part of the batch that moves the head of the
 //! chain, so every event is counted once, whatever node seals it and whenever a node stops
-//! (docs/contribute/decisions/0304-usage-counted-when-events-are-sealed.md).
+//! (docs/contribute/decisions/0304-usage-counted-by-the-log-sealer.md).
 
 use sinete_core::events::log_chain::LoggedEvent;
 use sinete_core::events::usage::period::UsagePeriod;
@@ -14,11 +14,10 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// Members and grants that were counted before, so that most events are counted without a read.
 ///
-/// Holds: the organization of a member, the last day on which it and its account were counted as active, and the
-/// member of a grant.
-/// Confirmed by: nothing, because none of it can become wrong: a member never changes its organization, a grant never
-/// changes its member, and a user who was counted for a day stays counted.
-/// Dropped: when there are too many.
+/// - Holds: the organization of a member, the last day on which it and its account were counted, and the member of a grant.
+/// - Confirmed by: nothing, because none of it can become wrong: members and grants never change these facts, and a user
+///   who was counted for a day stays counted.
+/// - Dropped: when there are too many.
 #[derive(Debug, Default)]
 pub(super) struct UsageCache {
     members: HashMap<MembershipId, CountedMember>,
