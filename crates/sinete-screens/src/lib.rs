@@ -23,8 +23,8 @@ pub mod page;
 pub mod platform;
 #[cfg(feature = "specimens")]
 pub mod previews;
-pub mod setup_link;
 pub mod sample_pages;
+pub mod setup_link;
 pub mod sign_in;
 pub mod sign_in_method;
 

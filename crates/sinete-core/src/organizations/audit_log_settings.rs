@@ -1,15 +1,21 @@
 //! How long the entries of an audit log are kept: as the organization says, else as the instance says, else
 //! always.
 
+use crate::json_schema::impl_value_schema;
 use crate::limits::{AUDIT_RETENTION_DAYS_MAX, AUDIT_RETENTION_DAYS_MIN};
 use crate::time::Lifetime;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// The audit log settings of an organization.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
+#[schemars(inline)]
 pub struct AuditLogSettings {
     /// How long entries are kept; `None` follows the instance.
+    #[schemars(
+        description = "How many days entries are kept and can be searched; left out, as the instance says."
+    )]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub retention_days: Option<AuditRetention>,
 }
@@ -25,6 +31,10 @@ impl AuditLogSettings {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "u32", into = "u32")]
 pub struct AuditRetention(u32);
+
+impl_value_schema!(AuditRetention, {
+    "type": "integer", "minimum": AUDIT_RETENTION_DAYS_MIN, "maximum": AUDIT_RETENTION_DAYS_MAX,
+});
 
 /// The number of days is no retention of an audit log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]

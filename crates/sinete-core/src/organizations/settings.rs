@@ -120,6 +120,7 @@ pub struct OrganizationSettings {
     #[serde(skip_serializing_if = "ScimSettings::is_default")]
     pub scim: ScimSettings,
     /// How long its audit log is kept.
+    #[schemars(description = "What the organization decides about its audit log.")]
     #[serde(skip_serializing_if = "AuditLogSettings::is_default")]
     pub audit_log: AuditLogSettings,
 }

@@ -150,7 +150,7 @@ pub async fn explain(
     (action, object): (String, RelationObject),
 ) -> Result<ExplainedDecision, Error> {
     let (api, place) = relationships::find_readable(engine, managing, kept).await?;
-    let at = EvaluationTarget {
+    let at = AuthzenEvaluationTarget {
         api: Some(api.definition.identifier.as_str().to_owned()),
         organization: Some(place.organization.to_string()),
     };

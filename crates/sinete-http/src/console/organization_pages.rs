@@ -11,5 +11,12 @@ mod usage;
 use super::operations::OperationPage;
 
 /// The pages, by section.
-pub(super) const PAGES: &[&[OperationPage]] =
-    &[member_profile::PAGES, apis::PAGES, grants::PAGES, scim::PAGES, settings::PAGES, setup_links::PAGES, usage::PAGES];
+pub(super) const PAGES: &[&[OperationPage]] = &[
+    member_profile::PAGES,
+    apis::PAGES,
+    grants::PAGES,
+    scim::PAGES,
+    settings::PAGES,
+    setup_links::PAGES,
+    usage::PAGES,
+];

@@ -202,7 +202,8 @@ pub(super) async fn submit_relationship_form(work: &PageContext<'_>, id: &str, f
         Err(HandlerError::Refused(refusal)) => {
             let faults = refusal.validation_errors();
             let wrong = faults.iter().filter_map(|fault| find_field(&fault.pointer)).collect();
-            Err(match faults.iter().next().map(|fault| fault.text.to_string()) {
+            let first = faults.iter().next().map(|fault| fault.text.to_string());
+            Err(match first {
                 Some(detail) => ActionError::Fields { wrong, detail },
                 None => ActionError::Refused(refusal),
             })
