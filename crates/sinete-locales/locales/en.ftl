@@ -1058,6 +1058,17 @@ audit-log-clients = Applications and APIs
 audit-log-operators = Operators
 audit-log-sign-on = Domains and identity providers
 audit-log-webhooks = Webhooks
+audit-log-sign-ins = Sign-ins
+audit-log-sign-ins-shown = Included
+audit-log-sign-ins-hidden = Not included
+audit-log-more = More filters
+audit-log-actor-id = Actor ID
+audit-log-target-id = Target ID
+audit-log-id-hint = The ID of a member, application, API key, role or another resource, as entries show it.
+audit-log-address = IP address
+audit-log-user-agent = User agent
+audit-log-of-target = All events of this target
+audit-log-of-address = All events from this address
 
 ## notices: The results of console forms.
 
@@ -1161,6 +1172,7 @@ notices-bad-kind = There is no such event type.
 notices-too-many-words = Search for at most eight words.
 notices-bad-search = Search for one to eight words, at most 256 characters.
 notices-bad-day = Enter a day such as 2026-11-16.
+notices-bad-network-address = Enter an IP address such as 192.0.2.7 or 2001:db8::7.
 notices-sign-in-again = This needs a recent sign-in. Sign out, sign in again and repeat it.
 notices-saved = Your changes are saved.
 notices-created = Created.
@@ -1832,8 +1844,8 @@ instance-events-all = Events
 instance-events-lead = Everything security-relevant on this instance, newest first. Reading the events of an organization is recorded in its audit log.
 instance-event-account = User ID
 instance-organization-id-hint = The ID of an organization.
-instance-since-hint = Such as 2026-11-16T00:00:00Z.
 instance-network-address = IP address
+instance-events-address-hint = Without the events of each issued, refreshed or redeemed token.
 instance-user-agent = Browser
 instance-request-id = Request ID
 instance-assignments = Assignments

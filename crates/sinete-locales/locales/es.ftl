@@ -1058,6 +1058,17 @@ audit-log-clients = Aplicaciones y API
 audit-log-operators = Operadores
 audit-log-sign-on = Dominios y proveedores de identidad
 audit-log-webhooks = Webhooks
+audit-log-sign-ins = Inicios de sesión
+audit-log-sign-ins-shown = Incluidos
+audit-log-sign-ins-hidden = No incluidos
+audit-log-more = Más filtros
+audit-log-actor-id = ID del autor
+audit-log-target-id = ID del objetivo
+audit-log-id-hint = El ID de un miembro, una aplicación, una clave de API, un rol u otro recurso, como lo muestran las entradas.
+audit-log-address = Dirección IP
+audit-log-user-agent = Agente de usuario
+audit-log-of-target = Todos los eventos de este objetivo
+audit-log-of-address = Todos los eventos de esta dirección
 
 ## notices
 
@@ -1161,6 +1172,7 @@ notices-bad-kind = No existe ese tipo de evento.
 notices-too-many-words = Busca como máximo ocho palabras.
 notices-bad-search = Busca de una a ocho palabras, con 256 caracteres como máximo.
 notices-bad-day = Introduce un día como 2026-11-16.
+notices-bad-network-address = Introduce una dirección IP como 192.0.2.7 o 2001:db8::7.
 notices-sign-in-again = Esto requiere un inicio de sesión reciente. Cierra la sesión, iníciala de nuevo y repítelo.
 notices-saved = Sus cambios se guardaron.
 notices-created = Creado.
@@ -1832,8 +1844,8 @@ instance-events-all = Sucesos
 instance-events-lead = Todo lo relevante para la seguridad de esta instancia, lo más reciente primero. Leer los eventos de una organización consta en su registro de auditoría.
 instance-event-account = ID del usuario
 instance-organization-id-hint = El ID de una organización.
-instance-since-hint = Por ejemplo, 2026-11-16T00:00:00Z.
 instance-network-address = Dirección IP
+instance-events-address-hint = Sin los eventos de cada token emitido, renovado o canjeado.
 instance-user-agent = Agente de usuario
 instance-request-id = ID de la solicitud
 instance-assignments = Asignaciones

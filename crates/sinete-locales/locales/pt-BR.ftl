@@ -1062,6 +1062,17 @@ audit-log-clients = Aplicativos e APIs
 audit-log-operators = Operadores
 audit-log-sign-on = Domínios e provedores de identidade
 audit-log-webhooks = Webhooks
+audit-log-sign-ins = Logins
+audit-log-sign-ins-shown = Incluídos
+audit-log-sign-ins-hidden = Não incluídos
+audit-log-more = Mais filtros
+audit-log-actor-id = ID do autor
+audit-log-target-id = ID do alvo
+audit-log-id-hint = O ID de um membro, aplicativo, chave de API, função ou outro recurso, como as entradas o mostram.
+audit-log-address = Endereço IP
+audit-log-user-agent = Agente do usuário
+audit-log-of-target = Todos os eventos deste alvo
+audit-log-of-address = Todos os eventos deste endereço
 
 ## notices
 
@@ -1165,6 +1176,7 @@ notices-bad-kind = Não existe esse tipo de evento.
 notices-too-many-words = Pesquise no máximo oito palavras.
 notices-bad-search = Pesquise de uma a oito palavras, com no máximo 256 caracteres.
 notices-bad-day = Informe um dia como 2026-11-16.
+notices-bad-network-address = Informe um endereço IP como 192.0.2.7 ou 2001:db8::7.
 notices-sign-in-again = Isto exige um login recente. Saia, entre de novo e repita.
 notices-saved = Suas alterações foram salvas.
 notices-created = Criado.
@@ -1836,8 +1848,8 @@ instance-events-all = Eventos
 instance-events-lead = Tudo o que é relevante para a segurança desta instância, o mais recente primeiro. A leitura dos eventos de uma organização consta do log de auditoria dela.
 instance-event-account = ID do usuário
 instance-organization-id-hint = O ID de uma organização.
-instance-since-hint = Como 2026-11-16T00:00:00Z.
 instance-network-address = Endereço IP
+instance-events-address-hint = Sem os eventos de cada token emitido, renovado ou resgatado.
 instance-user-agent = Navegador
 instance-request-id = ID da requisição
 instance-assignments = Designações

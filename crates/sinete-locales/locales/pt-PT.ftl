@@ -671,6 +671,7 @@ notices-not-kept = Identidade confirmada, mas ainda nada foi guardado. Preencha 
 notices-not-done = Identidade confirmada, mas a sua alteração perdeu-se e não foi feita. Faça-a de novo agora; não é preciso confirmar outra vez.
 notices-bad-search = Pesquise de uma a oito palavras, com no máximo 256 carateres.
 notices-bad-day = Indique um dia como 2026-11-16.
+notices-bad-network-address = Indique um endereço IP como 192.0.2.7 ou 2001:db8::7.
 notices-sign-in-again = Isto exige um início de sessão recente. Termine a sessão, inicie-a de novo e repita.
 notices-saved = As suas alterações foram guardadas.
 notices-done = Concluído. A alteração está em vigor.

@@ -87,6 +87,7 @@ pub const MIGRATIONS: &[(u32, &str, &str)] = &[
     (46, "account_pictures", include_str!("../migrations/0046_account_pictures.sql")),
     (47, "usage_counts", include_str!("../migrations/0047_usage_counts.sql")),
     (48, "setup_links", include_str!("../migrations/0048_setup_links.sql")),
+    (49, "log_filters", include_str!("../migrations/0049_log_filters.sql")),
     (51, "audit_retention", include_str!("../migrations/0051_audit_retention.sql")),
 ];
 

@@ -7,13 +7,14 @@ use crate::access_control::organization_access::OrganizationAccess;
 use crate::{Engine, Error, Failure};
 use sinete_core::access_control::built_in_permissions::READ_AUDIT;
 use sinete_core::events::security_event::EventKind;
-use sinete_core::id::{EventId, MembershipId};
+use sinete_core::id::{ApiKeyId, EventId, MembershipId};
 use sinete_core::refusal::Refusal;
 use sinete_core::refusal::request::RequestRefusal;
 use sinete_core::time::{Lifetime, Timestamp};
 use sinete_store::events::audit_log;
 use sinete_store::events::audit_log::AuditLogQuery;
 use sinete_store::organizations::member_batch;
+use std::str::FromStr;
 
 pub use sinete_store::events::audit_log::{AuditLogEntry, AuditLogOrder};
 
@@ -31,6 +32,12 @@ pub struct AuditLogFilter {
     pub actor: Option<String>,
     /// Only entries of this kind.
     pub kind: Option<EventKind>,
+    /// Only entries about the subject with this id; for a sign-in, the client.
+    pub subject: Option<String>,
+    /// Only entries of requests from this network address.
+    pub address: Option<String>,
+    /// Whether sign-ins are included. With their kind in the filter, they always are.
+    pub with_sign_ins: bool,
     /// The order.
     pub order: AuditLogOrder,
 }
@@ -53,7 +60,10 @@ pub async fn show(engine: &Engine, acting: &OrganizationAccess, id: EventId) -> 
     acting.require_read_permission(READ_AUDIT)?;
     acting.record_read_by_stranger(engine, "audit").await?;
     let found = audit_log::find_audit_entry(engine.store(), acting.organization.id, id).await?;
-    Ok(found.ok_or_else(|| Refusal::because(RequestRefusal::NotFound, "no such entry of this trail"))?)
+    let mut found =
+        found.ok_or_else(|| Refusal::because(RequestRefusal::NotFound, "no such entry of this trail"))?;
+    hide_operator_origins(engine, acting, std::slice::from_mut(&mut found)).await?;
+    Ok(found)
 }
 
 /// The memberships that belong or belonged to the organization. Other actors in its audit log are operators,
@@ -103,6 +113,9 @@ impl AuditLogExport {
     }
 }
 
+/// How many pages are read for one of an address, if all but the last are of operators.
+const ADDRESS_PAGES_MAX: usize = 20;
+
 async fn load_entries(
     engine: &Engine,
     acting: &OrganizationAccess,
@@ -110,7 +123,7 @@ async fn load_entries(
     after: Option<EventId>,
     most: u32,
 ) -> Result<Vec<AuditLogEntry>, Failure> {
-    let wanted = AuditLogQuery {
+    let mut wanted = AuditLogQuery {
         organization: acting.organization.id,
         order: filter.order,
         after,
@@ -118,7 +131,52 @@ async fn load_entries(
         until: filter.until,
         actor: filter.actor.as_deref(),
         kind: filter.kind.map(EventKind::name),
+        subject: filter.subject.as_deref(),
+        address: filter.address.as_deref(),
+        with_sign_ins: filter.with_sign_ins,
         most,
     };
-    Ok(audit_log::list_audit_entries(engine.store(), &wanted).await?)
+    let size = usize::try_from(most).unwrap_or(usize::MAX);
+    let mut entries = Vec::new();
+    for _ in 0..ADDRESS_PAGES_MAX {
+        let mut page = audit_log::list_audit_entries(engine.store(), &wanted).await?;
+        let (is_last, last) = (page.len() < size, page.last().map(|entry| entry.id));
+        hide_operator_origins(engine, acting, &mut page).await?;
+        // A filter by address must not reveal what is hidden.
+        entries.extend(page.into_iter().filter(|entry| wanted.address.is_none() || entry.address.is_some()));
+        if is_last || entries.len() >= size || wanted.address.is_none() {
+            break;
+        }
+        wanted.after = last;
+    }
+    entries.truncate(size);
+    Ok(entries)
+}
+
+/// Removes the network addresses of operators: an organization learns where its own members and applications act from,
+/// and no more (docs/contribute/decisions/0308-audit-log-filters-and-sign-ins.md).
+async fn hide_operator_origins(
+    engine: &Engine,
+    acting: &OrganizationAccess,
+    entries: &mut [AuditLogEntry],
+) -> Result<(), Failure> {
+    let (store, organization) = (engine.store(), acting.organization.id);
+    let members: Vec<MembershipId> = entries.iter().filter_map(|it| parse_actor(it, "membership")).collect();
+    let keys: Vec<ApiKeyId> = entries.iter().filter_map(|it| parse_actor(it, "api_key")).collect();
+    let own_members = member_batch::find_current_or_former_members(store, organization, &members).await?;
+    let own_keys = member_batch::find_own_api_keys(store, organization, &keys).await?;
+    for entry in entries {
+        let is_stranger = parse_actor(entry, "membership").is_some_and(|id| !own_members.contains(&id))
+            || parse_actor(entry, "api_key").is_some_and(|id| !own_keys.contains(&id));
+        let is_administered = entry.kind == EventKind::OrganizationAdministered.name();
+        if is_stranger || is_administered || !entry.reason.is_empty() {
+            (entry.address, entry.user_agent) = (None, None);
+        }
+    }
+    Ok(())
+}
+
+/// The id of the actor, if it is of this kind.
+fn parse_actor<Id: FromStr>(entry: &AuditLogEntry, kind: &str) -> Option<Id> {
+    entry.actor_id.as_deref().filter(|_| entry.actor_kind == kind)?.parse().ok()
 }

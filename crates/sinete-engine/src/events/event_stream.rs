@@ -27,16 +27,20 @@ const LOOKED_AT: &str = "looked_at";
 const EVENTS: &str = "events";
 
 /// A filter for events.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct EventFilter {
     /// Only events from this time on.
     pub since: Option<Timestamp>,
+    /// Only events before this time; only with the newest first.
+    pub until: Option<Timestamp>,
     /// Only events of this organization.
     pub organization: Option<OrganizationId>,
     /// Only events with this account as actor or subject; only with the newest first.
     pub account: Option<AccountId>,
     /// Only events of this kind; only with the newest first.
     pub kind: Option<EventKind>,
+    /// Only events of requests from this network address; only with the newest first.
+    pub address: Option<String>,
     /// The order.
     pub order: EventOrder,
 }
@@ -62,18 +66,21 @@ pub async fn list(
     operating.require_permission(READ_PERMISSION)?;
     // The id just before the first one of a time: ids begin with the time.
     let since = filter.since.map(|since| EventId::lower_bound_at(since).previous());
-    if filter.order == EventOrder::Newest || filter.account.is_some() || filter.kind.is_some() {
+    let is_narrow = filter.account.is_some()
+        || filter.kind.is_some()
+        || filter.address.is_some()
+        || filter.until.is_some();
+    if filter.order == EventOrder::Newest || is_narrow {
         let of = match (filter.account, filter.organization) {
-            (Some(account), _) => NewestEventsOf::Account(account),
+            (Some(account), organization) => NewestEventsOf::Account(account, organization),
             (None, Some(organization)) => NewestEventsOf::Organization(organization),
             (None, None) => NewestEventsOf::All,
         };
+        let until = filter.until.map(EventId::lower_bound_at);
+        let before = after.map_or(until, |after| Some(until.map_or(after, |until| until.min(after))));
         let kind = filter.kind.map(EventKind::name);
-        let list = NewestEvents { of, kind, before: after, since };
-        let mut page = security_log::list_newest_events(engine.store(), list, most).await?;
-        if let Some(organization) = filter.organization {
-            page.retain(|entry| entry.event.organization == Some(organization));
-        }
+        let list = NewestEvents { of, kind, address: filter.address.as_deref(), before, since };
+        let page = security_log::list_newest_events(engine.store(), list, most).await?;
         let shown = page.iter().map(|it| (it.event.organization, &*it.event.kind, &*it.event.detail));
         note_looks(engine, operating, concerned(shown)).await?;
         return Ok(page);

@@ -297,6 +297,9 @@ impl World {
             until: None,
             actor: None,
             kind: None,
+            subject: None,
+            address: None,
+            with_sign_ins: false,
             most: 10_000,
         };
         sinete_store::events::audit_log::list_audit_entries(self.store(), &wanted).await.unwrap()

@@ -18,19 +18,20 @@ use sinete_screens::console::audit_log::{
     PartyRelation,
 };
 use sinete_screens::console::notices::ConsoleNotice;
-use sinete_screens::console::{ConsoleLayout, ConsoleSection, ListPaging, build_query};
+use sinete_screens::console::{ConsoleLayout, ConsoleSection, build_query};
 use sinete_screens::display_time::DisplayTime;
 use sinete_server::extract::params::FormParams;
 use sinete_server::extract::time_parameter::TimeParameter as Spelled;
 use sinete_server::reply::{HandlerError, HandlerResult};
 
+/// The query parameters of the filter.
+const FILTERS: [&str; 7] = ["kind", "from", "to", "actor", "subject", "address", "sign_ins"];
+
 /// Lists entries.
 pub(super) async fn list_audit_log(work: &PageContext<'_>) -> HandlerResult {
     let (engine, acting) = (work.engine(), work.access.organization_access());
     let typed = |name: &str| work.query.get(name).unwrap_or_default();
-    let asked =
-        [("kind", typed("kind")), ("from", typed("from")), ("to", typed("to")), ("actor", typed("actor"))];
-    let query = build_query(asked);
+    let query = build_query(FILTERS.map(|name| (name, typed(name))));
     let paging = ConsolePaging::from_filtered_query(work, &query)?;
     // An invalid filter finds nothing, and the page shows the error.
     let (mut read, said) = match parse_filter(work.query) {
@@ -39,14 +40,14 @@ pub(super) async fn list_audit_log(work: &PageContext<'_>) -> HandlerResult {
                 return export_audit_log(work, &filter, format).await;
             }
             let read =
-                audit_log::list(engine, acting, &filter, paging.after()?, ConsolePaging::fetch_limit())
-                    .await?;
+                audit_log::list(engine, acting, &filter, paging.after()?, paging.fetch_limit()).await?;
             (read, None)
         }
         Err(said) => (Vec::new(), Some(said)),
     };
     let next = paging.split_page(&mut read, |entry| entry.id.to_string());
-    let actor = work.query.get("actor").filter(|actor| is_possible_id(actor));
+    let actor = work.query.get("actor").map(str::trim);
+    let actor = actor.filter(|actor| !actor.is_empty() && is_possible_id(actor));
     let names = ActorNames::load(work, &read, actor).await?;
     let known: Vec<AuditLogText> = read.iter().map(AuditLogText::from_entry).collect::<Result<_, _>>()?;
     let lines: Vec<Line<'_>> =
@@ -55,13 +56,16 @@ pub(super) async fn list_audit_log(work: &PageContext<'_>) -> HandlerResult {
     let page = AuditLogView {
         desk: ConsoleLayout { said, ..work.layout(ConsoleSection::AuditLog) },
         entries: &lines,
-        pages: ListPaging { next: next.as_deref(), later: paging.is_not_first(), asked: &query },
+        pages: paging.to_view(next.as_deref(), &query),
         filter: Narrowed {
             kind: typed("kind"),
             // A date field accepts only dates.
             from: Some(typed("from")).filter(|day| day_start(day).is_some()).unwrap_or_default(),
             to: Some(typed("to")).filter(|day| day_start(day).is_some()).unwrap_or_default(),
             actor: actor.map(|id| names.party(kind, Some(id))),
+            subject: typed("subject").trim(),
+            address: typed("address").trim(),
+            is_without_sign_ins: typed("sign_ins") == "exclude",
         },
     };
     Ok(work.page_response(page.render(&work.frame())))
@@ -86,6 +90,8 @@ pub(super) async fn show_audit_log_entry(work: &PageContext<'_>, id: &str) -> Ha
         exactly: &entry.at.to_string(),
         whom,
         reason: &entry.reason,
+        address: entry.address.as_deref().unwrap_or_default(),
+        user_agent: entry.user_agent.as_deref().unwrap_or_default(),
         facts: &facts,
     };
     Ok(work.page_response(page.render(&work.frame())))
@@ -101,14 +107,22 @@ fn parse_filter(query: &FormParams) -> Result<AuditLogFilter, ConsoleNotice> {
     let day = |name: &str| query.get(name).map(|day| day_start(day).ok_or(ConsoleNotice::BadDay)).transpose();
     let kind =
         query.get("kind").map(str::parse::<EventKind>).transpose().map_err(|_| ConsoleNotice::BadKind)?;
-    let actor = query
-        .get("actor")
-        .map(|actor| Some(actor).filter(|it| is_possible_id(it)).ok_or(ConsoleNotice::Gone));
+    let id = |name: &str| {
+        let typed = query.get(name).map(str::trim).filter(|typed| !typed.is_empty());
+        let id = typed.map(|id| Some(id).filter(|it| is_possible_id(it)).ok_or(ConsoleNotice::Gone));
+        Ok(id.transpose()?.map(str::to_owned))
+    };
+    let address = query.get("address").map(str::trim).filter(|typed| !typed.is_empty());
+    let address = address.map(str::parse::<std::net::IpAddr>).transpose();
+    let address = address.map_err(|_| ConsoleNotice::BadNetworkAddress)?;
     let whole_day = |at: Timestamp| at.plus(Lifetime::from_days(1));
     Ok(AuditLogFilter {
         since: day("from")?,
         until: day("to")?.map(whole_day),
-        actor: actor.transpose()?.map(str::to_owned),
+        actor: id("actor")?,
+        subject: id("subject")?,
+        address: address.map(|address| address.to_canonical().to_string()),
+        with_sign_ins: query.get("sign_ins") != Some("exclude"),
         kind,
         order: AuditLogOrder::NewestFirst,
     })
@@ -199,6 +213,10 @@ impl AuditLogText {
     fn to_item<'a>(&'a self, entry: &'a AuditLogEntry, names: &'a ActorNames) -> Line<'a> {
         let called = match entry.subject_kind.as_deref() {
             Some("membership") => names.party("membership", entry.subject_id.as_deref()).name,
+            // A sign-in has no name but that of the application.
+            Some("client") if entry.kind == EventKind::GrantGiven.name() => {
+                entry.subject_id.as_deref().unwrap_or_default()
+            }
             _ => self.detail.get("name").and_then(Value::as_str).unwrap_or_default(),
         };
         Line {
@@ -207,6 +225,7 @@ impl AuditLogText {
             about: called,
             who: names.party(&entry.actor_kind, entry.actor_id.as_deref()),
             at: DisplayTime(entry.at.seconds()),
+            address: entry.address.as_deref().unwrap_or_default(),
         }
     }
 }
@@ -248,7 +267,6 @@ mod tests {
         "client.registrations_expired",
         "consent.given",
         "consent.denied",
-        "grant.given",
         "code.redeemed",
         "code.replayed",
         "code.misdirected",
@@ -334,6 +352,8 @@ mod tests {
             ("from=2026-11-16T00:00:00Z", ConsoleNotice::BadDay),
             ("kind=role.forgotten", ConsoleNotice::BadKind),
             ("actor=a%20b", ConsoleNotice::Gone),
+            ("subject=a%20b", ConsoleNotice::Gone),
+            ("address=192.0.2", ConsoleNotice::BadNetworkAddress),
         ] {
             assert_eq!(asked(query).unwrap_err(), said, "{query}");
         }

@@ -27,6 +27,9 @@ pub(super) async fn export_audit_log(
         .query("since", &time(filter.since))
         .query("until", &time(filter.until))
         .query("actor", filter.actor.as_deref().unwrap_or_default())
+        .query("subject", filter.subject.as_deref().unwrap_or_default())
+        .query("address", filter.address.as_deref().unwrap_or_default())
+        .query("sign_ins", if filter.with_sign_ins { "include" } else { "" })
         .query("kind", filter.kind.map_or("", |kind| kind.name()));
     let mut response = call.send_raw(work.state, work.call, work.access.caller()).await?;
     let slug = &work.access.organization_access().organization.slug;

@@ -33,6 +33,8 @@ pub struct AuditLogItem<'a> {
     pub who: AuditLogParty<'a>,
     /// The time.
     pub at: DisplayTime,
+    /// The network address; empty if unknown.
+    pub address: &'a str,
 }
 
 /// The actor or subject of an entry.
@@ -74,6 +76,12 @@ pub struct AuditLogFilterForm<'a> {
     pub to: &'a str,
     /// The actor.
     pub actor: Option<AuditLogParty<'a>>,
+    /// The id of the subject.
+    pub subject: &'a str,
+    /// The network address.
+    pub address: &'a str,
+    /// Whether sign-ins are left out.
+    pub is_without_sign_ins: bool,
 }
 
 /// An entry with all its details.
@@ -89,6 +97,10 @@ pub struct AuditLogDetailView<'a> {
     pub whom: Option<AuditLogParty<'a>>,
     /// The reason; empty if none was required.
     pub reason: &'a str,
+    /// The network address; empty if unknown.
+    pub address: &'a str,
+    /// The user agent; empty if unknown.
+    pub user_agent: &'a str,
     /// The details by name.
     pub facts: &'a [(&'a str, &'a str)],
 }
@@ -170,6 +182,7 @@ pub const EVENT_KIND_GROUPS: &[EventKindGroup] = &[
             "credential.failed",
         ],
     },
+    EventKindGroup { name: |words| words.audit_log.sign_ins, kinds: &["grant.given"] },
     EventKindGroup {
         name: |words| words.audit_log.webhooks,
         kinds: &[
@@ -236,13 +249,6 @@ struct AuditLogDetailPage<'a> {
 }
 
 impl AuditLogView<'_> {
-    /// The URL of the shown entries as a file of this format.
-    pub(crate) fn file_url(&self, frame: &PageFrame<'_>, format: &str) -> String {
-        let glue = if self.pages.asked.is_empty() { "" } else { "&" };
-        let path = self.desk.section.path();
-        self.desk.section_url(frame, &format!("{path}?{}{glue}format={format}", self.pages.asked))
-    }
-
     /// Renders the page.
     pub fn render(&self, frame: &PageFrame<'_>) -> String {
         let words = frame.words();
@@ -266,10 +272,16 @@ impl AuditLogView<'_> {
     }
 
     pub(crate) fn is_filtered(&self) -> bool {
-        let AuditLogFilterForm { kind, from, to, actor } = self.filter;
-        let is_asked = actor.is_some() || [kind, from, to].iter().any(|it| !it.is_empty());
+        let AuditLogFilterForm { kind, from, to, .. } = self.filter;
+        let is_asked = self.has_more_filters() || [kind, from, to].iter().any(|it| !it.is_empty());
         // The filter is also shown if its values were rejected.
         is_asked || self.desk.said.is_some_and(|said| said.is_error())
+    }
+
+    /// Whether a filter below *More filters* is in use.
+    pub(crate) fn has_more_filters(&self) -> bool {
+        let AuditLogFilterForm { actor, subject, address, is_without_sign_ins, .. } = self.filter;
+        actor.is_some() || is_without_sign_ins || !subject.is_empty() || !address.is_empty()
     }
 
     /// The URL of the audit log without a query, which the filter form submits to.

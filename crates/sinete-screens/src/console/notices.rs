@@ -236,6 +236,8 @@ outcomes! {
     BadKind: bad_kind;
     /// The date is invalid.
     BadDay: bad_day;
+    /// The network address is invalid.
+    BadNetworkAddress: bad_network_address;
     /// A change was saved.
     Saved: saved;
     /// Something was created.
@@ -390,7 +392,7 @@ impl ConsoleNotice {
             Self::NoScope | Self::BadScope | Self::BadScopes | Self::BadPermissions => {
                 Some(ConsoleField::Scope)
             }
-            Self::BadAddress => Some(ConsoleField::Address),
+            Self::BadAddress | Self::BadNetworkAddress => Some(ConsoleField::Address),
             Self::BadKind | Self::NoKinds => Some(ConsoleField::Kind),
             Self::BadDay | Self::BadSince => Some(ConsoleField::Days),
             Self::BadSearch | Self::TooManyWords => Some(ConsoleField::Search),

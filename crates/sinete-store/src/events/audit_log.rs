@@ -1,5 +1,7 @@
-//! The audit log of each organization. Entries are added and never changed.
+//! The audit log of each organization. Entries are added and never changed. Sign-ins are read from the security log, which
+//! has them for its retention time.
 
+use crate::events::{audit_log_address, sign_in_entries};
 use crate::failure::StoreFailure;
 use crate::json_document::JsonDocument;
 use crate::row::SqlRow;
@@ -10,6 +12,9 @@ use crate::write_batch::GuardedStatement;
 use sinete_core::id::{EventId, OrganizationId};
 use sinete_core::limits::CLOCK_TOLERANCE;
 use sinete_core::time::Timestamp;
+
+/// The kind of the events that are sign-ins to an application of the organization.
+pub const SIGN_IN_KIND: &str = "grant.given";
 
 /// An audit log entry to add. It has the id of its security event.
 #[derive(Clone, Debug)]
@@ -55,6 +60,10 @@ pub struct AuditLogEntry {
     pub reason: String,
     /// Event details.
     pub detail: JsonDocument,
+    /// The network address of the request; `None` if it was unknown, was erased or is in the archive only.
+    pub address: Option<String>,
+    /// The user agent of the request, likewise.
+    pub user_agent: Option<String>,
 }
 
 /// The order in which the audit log is read.
@@ -84,6 +93,12 @@ pub struct AuditLogQuery<'a> {
     pub actor: Option<&'a str>,
     /// Only entries of this kind.
     pub kind: Option<&'a str>,
+    /// Only entries about the subject with this id; for a sign-in, the client.
+    pub subject: Option<&'a str>,
+    /// Only entries of requests from this network address.
+    pub address: Option<&'a str>,
+    /// Whether sign-ins are included.
+    pub with_sign_ins: bool,
     /// At most this many.
     pub most: u32,
 }
@@ -113,8 +128,58 @@ pub async fn list_audit_entries(
     store: &Store,
     wanted: &AuditLogQuery<'_>,
 ) -> Result<Vec<AuditLogEntry>, StoreFailure> {
+    let is_of_sign_ins = wanted.kind == Some(SIGN_IN_KIND);
+    let has_sign_ins = is_of_sign_ins || wanted.with_sign_ins && wanted.kind.is_none();
+    let mut entries = match (is_of_sign_ins, wanted.address) {
+        (true, _) => Vec::new(),
+        (false, Some(address)) => audit_log_address::list_entries_of_address(store, wanted, address).await?,
+        (false, None) => list_changes(store, wanted).await?,
+    };
+    audit_log_address::add_origins(store, &mut entries).await?;
+    if has_sign_ins {
+        entries.extend(sign_in_entries::list_sign_ins(store, wanted).await?);
+        match wanted.order {
+            AuditLogOrder::OldestFirst => entries.sort_by_key(|entry| entry.id),
+            AuditLogOrder::NewestFirst => entries.sort_by_key(|entry| std::cmp::Reverse(entry.id)),
+        }
+        entries.truncate(usize::try_from(wanted.most).unwrap_or(usize::MAX));
+    }
+    Ok(entries)
+}
+
+/// The entries other than sign-ins, whatever their address.
+async fn list_changes(store: &Store, wanted: &AuditLogQuery<'_>) -> Result<Vec<AuditLogEntry>, StoreFailure> {
+    let mut parameters = range_parameters(wanted);
+    let statement = match (wanted.order, wanted.subject) {
+        (order, Some(subject)) => {
+            parameters.extend([subject.into(), wanted.actor.into(), wanted.kind.into()]);
+            match order {
+                AuditLogOrder::OldestFirst => &PAGE_OF_SUBJECT,
+                AuditLogOrder::NewestFirst => &LATEST_OF_SUBJECT,
+            }
+        }
+        (order, None) => {
+            parameters.extend(wanted.actor.map(SqlValue::from));
+            parameters.extend(wanted.kind.map(SqlValue::from));
+            match (order, wanted.actor, wanted.kind) {
+                (AuditLogOrder::OldestFirst, None, None) => &PAGE,
+                (AuditLogOrder::OldestFirst, Some(_), None) => &PAGE_OF_ACTOR,
+                (AuditLogOrder::OldestFirst, None, Some(_)) => &PAGE_OF_KIND,
+                (AuditLogOrder::OldestFirst, Some(_), Some(_)) => &PAGE_OF_ACTOR_AND_KIND,
+                (AuditLogOrder::NewestFirst, None, None) => &LATEST,
+                (AuditLogOrder::NewestFirst, Some(_), None) => &LATEST_OF_ACTOR,
+                (AuditLogOrder::NewestFirst, None, Some(_)) => &LATEST_OF_KIND,
+                (AuditLogOrder::NewestFirst, Some(_), Some(_)) => &LATEST_OF_ACTOR_AND_KIND,
+            }
+        }
+    };
+    store.read_list(statement, &parameters).await?.iter().map(read_audit_entry).collect()
+}
+
+/// The first six parameters of every page: the organization, the ids and times between which entries are, and how many.
+pub(super) fn range_parameters(wanted: &AuditLogQuery<'_>) -> Vec<SqlValue> {
     let AuditLogBounds { above, below } = AuditLogBounds::of(wanted);
-    let mut parameters: Vec<SqlValue> = vec![
+    vec![
         wanted.organization.into(),
         // Empty bytes sort before every id.
         above.map_or_else(SqlValue::empty_bytes, SqlValue::from),
@@ -123,20 +188,7 @@ pub async fn list_audit_entries(
         wanted.since.unwrap_or(Timestamp::from_micros(i64::MIN)).into(),
         wanted.until.unwrap_or(Timestamp::from_micros(i64::MAX)).into(),
         wanted.most.into(),
-    ];
-    parameters.extend(wanted.actor.map(SqlValue::from));
-    parameters.extend(wanted.kind.map(SqlValue::from));
-    let statement = match (wanted.order, wanted.actor, wanted.kind) {
-        (AuditLogOrder::OldestFirst, None, None) => &PAGE,
-        (AuditLogOrder::OldestFirst, Some(_), None) => &PAGE_OF_ACTOR,
-        (AuditLogOrder::OldestFirst, None, Some(_)) => &PAGE_OF_KIND,
-        (AuditLogOrder::OldestFirst, Some(_), Some(_)) => &PAGE_OF_ACTOR_AND_KIND,
-        (AuditLogOrder::NewestFirst, None, None) => &LATEST,
-        (AuditLogOrder::NewestFirst, Some(_), None) => &LATEST_OF_ACTOR,
-        (AuditLogOrder::NewestFirst, None, Some(_)) => &LATEST_OF_KIND,
-        (AuditLogOrder::NewestFirst, Some(_), Some(_)) => &LATEST_OF_ACTOR_AND_KIND,
-    };
-    store.read_list(statement, &parameters).await?.iter().map(read).collect()
+    ]
 }
 
 /// The ids between which matching entries can be.
@@ -165,16 +217,23 @@ impl AuditLogBounds {
     }
 }
 
-/// Finds one entry of an organization's audit log.
+/// Finds one entry of an organization's audit log, or a sign-in.
 pub async fn find_audit_entry(
     store: &Store,
     organization: OrganizationId,
     id: EventId,
 ) -> Result<Option<AuditLogEntry>, StoreFailure> {
-    store.read_first(&FIND, &[organization.into(), id.into()]).await?.as_ref().map(read).transpose()
+    let found = store.read_first(&FIND, &[organization.into(), id.into()]).await?;
+    match found.as_ref().map(read_audit_entry).transpose()? {
+        Some(mut entry) => {
+            audit_log_address::add_origins(store, std::slice::from_mut(&mut entry)).await?;
+            Ok(Some(entry))
+        }
+        None => sign_in_entries::find_sign_in(store, organization, id).await,
+    }
 }
 
-fn read(row: &SqlRow) -> Result<AuditLogEntry, StoreFailure> {
+pub(super) fn read_audit_entry(row: &SqlRow) -> Result<AuditLogEntry, StoreFailure> {
     Ok(AuditLogEntry {
         id: row.id("id")?,
         at: row.timestamp("at")?,
@@ -185,6 +244,8 @@ fn read(row: &SqlRow) -> Result<AuditLogEntry, StoreFailure> {
         subject_id: row.optional_text("subject_id")?.map(str::to_owned),
         reason: row.text("reason")?.to_owned(),
         detail: JsonDocument::from_row(row, "detail")?,
+        address: None,
+        user_agent: None,
     })
 }
 
@@ -208,14 +269,21 @@ macro_rules! between {
     };
 }
 
+/// Matches the subject, and the actor and kind if they are given.
+macro_rules! of_subject {
+    () => {
+        " AND subject_id = ?7 AND (CAST(?8 AS TEXT) IS NULL OR actor_id = ?8) AND (CAST(?9 AS TEXT) IS NULL OR kind = ?9)"
+    };
+}
+
 macro_rules! page {
-    ($more:literal) => {
+    ($more:expr) => {
         concat!(columns!(), between!(), $more, " ORDER BY id LIMIT ?6")
     };
 }
 
 macro_rules! latest {
-    ($more:literal) => {
+    ($more:expr) => {
         concat!(columns!(), between!(), $more, " ORDER BY id DESC LIMIT ?6")
     };
 }
@@ -226,12 +294,15 @@ static PAGE_OF_KIND: SqlStatement = SqlStatement::new("audit.page_of_kind", page
 static PAGE_OF_ACTOR_AND_KIND: SqlStatement =
     SqlStatement::new("audit.page_of_actor_and_kind", page!(" AND actor_id = ?7 AND kind = ?8"));
 
+static PAGE_OF_SUBJECT: SqlStatement = SqlStatement::new("audit.page_of_subject", page!(of_subject!()));
+
 static LATEST: SqlStatement = SqlStatement::new("audit.latest", latest!(""));
 static LATEST_OF_ACTOR: SqlStatement =
     SqlStatement::new("audit.latest_of_actor", latest!(" AND actor_id = ?7"));
 static LATEST_OF_KIND: SqlStatement = SqlStatement::new("audit.latest_of_kind", latest!(" AND kind = ?7"));
 static LATEST_OF_ACTOR_AND_KIND: SqlStatement =
     SqlStatement::new("audit.latest_of_actor_and_kind", latest!(" AND actor_id = ?7 AND kind = ?8"));
+static LATEST_OF_SUBJECT: SqlStatement = SqlStatement::new("audit.latest_of_subject", latest!(of_subject!()));
 static FIND: SqlStatement = SqlStatement::new("audit.find", concat!(columns!(), "= ?2"));
 
 pub(crate) static STATEMENTS: &[&SqlStatement] = &[
@@ -240,9 +311,11 @@ pub(crate) static STATEMENTS: &[&SqlStatement] = &[
     &PAGE_OF_ACTOR,
     &PAGE_OF_KIND,
     &PAGE_OF_ACTOR_AND_KIND,
+    &PAGE_OF_SUBJECT,
     &LATEST,
     &LATEST_OF_ACTOR,
     &LATEST_OF_KIND,
     &LATEST_OF_ACTOR_AND_KIND,
+    &LATEST_OF_SUBJECT,
     &FIND,
 ];

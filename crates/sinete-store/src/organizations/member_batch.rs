@@ -5,7 +5,7 @@ use crate::organizations::memberships::{MembershipRow, columns, read_membership_
 use crate::statement::SqlStatement;
 use crate::store::Store;
 use crate::value::SqlValue;
-use sinete_core::id::{MembershipId, OrganizationId, RoleId};
+use sinete_core::id::{ApiKeyId, MembershipId, OrganizationId, RoleId};
 
 /// Members per statement.
 const AT_ONCE: usize = 50;
@@ -35,6 +35,21 @@ pub async fn find_current_or_former_members(
     for parameters in batch_parameters(organization, members) {
         for row in store.read_list(&EVER, &parameters).await? {
             known.push(row.id("id")?);
+        }
+    }
+    Ok(known)
+}
+
+/// Those of the API keys that belong or belonged to members of the organization.
+pub async fn find_own_api_keys(
+    store: &Store,
+    organization: OrganizationId,
+    keys: &[ApiKeyId],
+) -> Result<Vec<ApiKeyId>, StoreFailure> {
+    let mut known = Vec::new();
+    for parameters in batch_parameters(organization, keys) {
+        for row in store.read_list(&OWN_KEYS, &parameters).await? {
+            known.push(row.id("k.id")?);
         }
     }
     Ok(known)
@@ -70,14 +85,14 @@ pub async fn list_invited_addresses(
     Ok(known)
 }
 
-/// The parameters of each statement, padded by repeating one member if there are fewer than it takes.
-fn batch_parameters(
+/// The parameters of each statement, padded by repeating one id if there are fewer than it takes.
+fn batch_parameters<Id: Copy + Into<SqlValue>>(
     organization: OrganizationId,
-    members: &[MembershipId],
+    ids: &[Id],
 ) -> impl Iterator<Item = Vec<SqlValue>> {
-    members.chunks(AT_ONCE).map(move |some| {
+    ids.chunks(AT_ONCE).map(move |some| {
         let mut parameters: Vec<SqlValue> = vec![organization.into()];
-        parameters.extend(some.iter().cycle().take(AT_ONCE).map(|id| SqlValue::from(*id)));
+        parameters.extend(some.iter().cycle().take(AT_ONCE).map(|id| (*id).into()));
         parameters
     })
 }
@@ -99,6 +114,14 @@ static EVER: SqlStatement = SqlStatement::new(
     "several_members.ever",
     concat!("SELECT id FROM memberships WHERE id IN ", any!(), " AND organization_id = ?1 ORDER BY id"),
 );
+static OWN_KEYS: SqlStatement = SqlStatement::new(
+    "several_members.own_keys",
+    concat!(
+        "SELECT k.id FROM api_keys k JOIN memberships m ON m.id = k.membership_id WHERE k.id IN ",
+        any!(),
+        " AND m.organization_id = ?1 ORDER BY k.id"
+    ),
+);
 static ROLES: SqlStatement = SqlStatement::new(
     "several_members.roles",
     concat!(
@@ -119,4 +142,4 @@ static ADDRESSES: SqlStatement = SqlStatement::new(
     ),
 );
 
-pub(crate) static STATEMENTS: &[&SqlStatement] = &[&FIND, &EVER, &ROLES, &ADDRESSES];
+pub(crate) static STATEMENTS: &[&SqlStatement] = &[&FIND, &EVER, &OWN_KEYS, &ROLES, &ADDRESSES];

@@ -30,6 +30,12 @@ pub struct AuditLogLine<'a> {
     /// The details.
     #[schemars(description = "Facts about it.")]
     pub detail: Map<String, Value>,
+    /// The network address of the request, if it is known.
+    #[schemars(description = "Where the request came from: null for operators, and once it was erased.")]
+    pub address: Option<&'a str>,
+    /// The user agent of the request, if it is known.
+    #[schemars(description = "The browser or program that sent the request.")]
+    pub user_agent: Option<&'a str>,
 }
 
 /// A reference by kind and id.
@@ -54,6 +60,8 @@ impl<'a> AuditLogLine<'a> {
             subject: entry.subject_kind.as_deref().map(subject),
             reason: &entry.reason,
             detail: entry.detail.parse()?,
+            address: entry.address.as_deref(),
+            user_agent: entry.user_agent.as_deref(),
         })
     }
 }
@@ -67,7 +75,8 @@ pub fn to_json_line(entry: &AuditLogEntry) -> Result<String, Failure> {
 }
 
 /// The header line of a CSV file.
-pub const CSV_HEADER: &str = "id,at,kind,actor_kind,actor_id,subject_kind,subject_id,reason,detail\r\n";
+pub const CSV_HEADER: &str =
+    "id,at,kind,actor_kind,actor_id,subject_kind,subject_id,reason,detail,address,user_agent\r\n";
 
 /// Formats the entry as one line of CSV (RFC 4180), including the line end.
 pub fn to_csv_row(entry: &AuditLogEntry) -> Result<String, Failure> {
@@ -84,6 +93,8 @@ pub fn to_csv_row(entry: &AuditLogEntry) -> Result<String, Failure> {
         written.subject.as_ref().and_then(|subject| subject.id).unwrap_or_default(),
         written.reason,
         &detail,
+        written.address.unwrap_or_default(),
+        written.user_agent.unwrap_or_default(),
     ];
     Ok(format!("{}\r\n", cells.map(to_csv_cell).join(",")))
 }
@@ -118,6 +129,8 @@ mod tests {
             subject_id: Some("01936f5e-7c2a-7def-8a1b-2c3d4e5f6071".to_owned()),
             reason: reason.to_owned(),
             detail: JsonDocument::from_value(&serde_json::json!({"name": "clerk"})).unwrap(),
+            address: Some("192.0.2.7".to_owned()),
+            user_agent: None,
         }
     }
 
@@ -168,7 +181,7 @@ mod tests {
         #[test]
         fn audit_log_csv_reason_stays_in_its_cell(reason in "(?s).{0,40}") {
             let read = cells(&to_csv_row(&entry(&reason)).unwrap());
-            prop_assert_eq!(read.len(), 9);
+            prop_assert_eq!(read.len(), 11);
             let escaped = format!("'{reason}");
             prop_assert!(read[7] == reason || read[7] == escaped);
             prop_assert!(!read[7].starts_with(['=', '+', '-', '@']));

@@ -29,10 +29,6 @@ pub(super) const PAGES: &[OperationPage] = &[
 
 async fn list_events(work: &PageContext<'_>) -> Result<PageContent, HandlerError> {
     let words = work.words();
-    let text = |name: &str, label: &str, hint: &str| BlockField {
-        label: label.to_owned(),
-        ..search_field(work, name, hint)
-    };
     // Its filter by kind is long, so the page has fewer rows.
     let rows = if work.query.get("format").is_some() { "200" } else { "25" };
     let list = OperationList {
@@ -51,9 +47,11 @@ async fn list_events(work: &PageContext<'_>) -> Result<PageContent, HandlerError
         ],
         filters: vec![
             kind_filter(work),
-            text("account", words.instance.event_account, ""),
-            text("organization", words.instance.organization, words.instance.organization_id_hint),
-            text("since", words.audit_log.from, words.instance.since_hint),
+            text_filter("account", words.instance.event_account, ""),
+            text_filter("organization", words.instance.organization, words.instance.organization_id_hint),
+            text_filter("address", words.instance.network_address, words.instance.events_address_hint),
+            day_filter("since", words.audit_log.from),
+            day_filter("until", words.audit_log.to),
         ],
     };
     let table = load_table(work, list, |it| TableRow {
@@ -73,7 +71,7 @@ async fn list_events(work: &PageContext<'_>) -> Result<PageContent, HandlerError
     Ok(PageContent {
         title: words.instance.events.to_owned(),
         lead: words.instance.events_lead.to_owned(),
-        blocks: vec![PageBlock::Table(table.await?)],
+        blocks,
     })
 }
 

@@ -1,5 +1,6 @@
 //! Handlers of the audit log: in pages, or as a file.
 
+use crate::events::security_log::handlers::{ADDRESS_PARAMETER, address_param};
 use crate::management_api::pagination::ResourceView;
 use crate::management_api::request::{ManagementRequest, PAGING_PARAMS};
 use crate::state::HttpState;
@@ -104,16 +105,27 @@ fn parse_filter(errand: &ManagementRequest) -> Result<AuditLogFilter, HandlerErr
             .find(|kind| kind.name() == name)
             .ok_or_else(|| Refusal::because(RequestRefusal::EventKindUnknown, "an unknown kind"))
     });
-    let actor = errand.query_param("actor");
-    if actor.is_some_and(|actor| !is_possible_id(actor)) {
+    let (actor, subject) = (errand.query_param("actor"), errand.query_param("subject"));
+    if [actor, subject].into_iter().flatten().any(|id| !is_possible_id(id)) {
         return Err(
             Refusal::because(RequestRefusal::ActorFilterInvalid, "an actor that can have no id").into()
         );
     }
+    let with_sign_ins = match errand.query_param("sign_ins") {
+        None | Some("exclude") => false,
+        Some("include") => true,
+        Some(_) => {
+            let text = "The query parameter sign_ins has an unknown value. Send include or exclude.";
+            return Err(Refusal::because(RequestRefusal::ParameterInvalid(text), "a bad value").into());
+        }
+    };
     Ok(AuditLogFilter {
         since: errand.parse_query_param::<TimeParameter>("since")?.map(|TimeParameter(at)| at),
         until: errand.parse_query_param::<TimeParameter>("until")?.map(|TimeParameter(at)| at),
         actor: actor.map(str::to_owned),
+        subject: subject.map(str::to_owned),
+        address: address_param(errand)?,
+        with_sign_ins,
         kind: kind.transpose()?,
         ..AuditLogFilter::default()
     })
@@ -180,6 +192,20 @@ pub(crate) const QUERY: &[QueryParameter] = &[
         schema: || json!({"type": "string", "minLength": 1, "maxLength": 100, "pattern": "^[!-~]+$"}),
     },
     QueryParameter {
+        name: "subject",
+        description: "Only entries about the resource with this id. A sign-in is about its client.",
+        is_required: false,
+        schema: || json!({"type": "string", "minLength": 1, "maxLength": 100, "pattern": "^[!-~]+$"}),
+    },
+    ADDRESS_PARAMETER,
+    QueryParameter {
+        name: "sign_ins",
+        description: "Whether sign-ins to applications of the organization are included. They are entries of the kind \
+                      grant.given, kept as long as the security log is.",
+        is_required: false,
+        schema: || json!({"type": "string", "enum": ["include", "exclude"], "default": "exclude"}),
+    },
+    QueryParameter {
         name: "kind",
         description: "Only entries of this kind.",
         is_required: false,
@@ -208,6 +234,7 @@ pub(crate) const AUDIT_ENTRY: NamedSchema = NamedSchema::response::<AuditLogLine
         "id": "01936f5e-7c2a-7def-8a1b-2c3d4e5f6076", "at": "2026-11-15T02:52:03.000042Z",
         "kind": "role.created", "actor": {"kind": "api_key", "id": "01936f5e-7c2a-7def-8a1b-2c3d4e5f6074"},
         "subject": {"kind": "role", "id": "01936f5e-7c2a-7def-8a1b-2c3d4e5f6072"}, "reason": "",
-        "detail": {"name": "clerk", "permissions": ["members:read"]}
+        "detail": {"name": "clerk", "permissions": ["members:read"]},
+        "address": "192.0.2.7", "user_agent": null
     }"#,
     );

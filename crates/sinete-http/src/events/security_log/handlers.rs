@@ -46,9 +46,11 @@ pub(crate) async fn list_events(state: HttpState, call: RoutedRequest) -> Handle
     let page = errand.page_request(None)?;
     let filter = EventFilter {
         since: errand.parse_query_param::<TimeParameter>("since")?.map(|TimeParameter(at)| at),
+        until: errand.parse_query_param::<TimeParameter>("until")?.map(|TimeParameter(at)| at),
         organization: errand.parse_query_param("organization")?,
         account: errand.parse_query_param("account")?,
         kind: errand.parse_query_param("kind")?,
+        address: address_param(&errand)?,
         order: match errand.query_param("order") {
             None | Some("oldest") => EventOrder::Oldest,
             Some("newest") => EventOrder::Newest,
@@ -62,6 +64,22 @@ pub(crate) async fn list_events(state: HttpState, call: RoutedRequest) -> Handle
     let read = event_stream::list(errand.engine(), &operating, &filter, after, page.fetch_limit()).await?;
     page.to_response(errand.engine(), read.into_iter().map(LoggedEvent).collect())
 }
+
+/// The filter by network address.
+pub(crate) fn address_param(errand: &ManagementRequest) -> Result<Option<String>, HandlerError> {
+    let address = errand.parse_query_param::<std::net::IpAddr>("address")?;
+    // An address is stored as it is written here, whatever the spelling in the query.
+    Ok(address.map(|address| address.to_canonical().to_string()))
+}
+
+/// The parameter of the filter by network address.
+pub(crate) const ADDRESS_PARAMETER: QueryParameter = QueryParameter {
+    name: "address",
+    description: "Only events of requests from this network address (IPv4 or IPv6), without those that are written with \
+                  every token.",
+    is_required: false,
+    schema: || json!({"type": "string", "minLength": 2, "maxLength": 45}),
+};
 
 pub(crate) async fn show_event(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let errand = ManagementRequest::authenticate(state, call).await?;
@@ -231,6 +249,13 @@ pub(crate) const QUERY: &[QueryParameter] = &[
         is_required: false,
         schema: || json!({"type": "string", "format": "date-time"}),
     },
+    QueryParameter {
+        name: "until",
+        description: "Only events before this time, the newest first.",
+        is_required: false,
+        schema: || json!({"type": "string", "format": "date-time"}),
+    },
+    ADDRESS_PARAMETER,
     QueryParameter {
         name: "organization",
         description: "Only events of the organization with this id.",

@@ -36,6 +36,7 @@ const MADE: AuditLogItem<'static> = AuditLogItem {
     about: "billing",
     who: BRUNO,
     at: DisplayTime(1_763_143_505),
+    address: "192.0.2.7",
 };
 
 fn render_audit_log(
@@ -50,6 +51,7 @@ fn render_audit_log(
             kind: "domain.verified",
             about: "",
             who: SYSTEM,
+            address: "",
             at: DisplayTime(1_763_133_505),
             ..MADE
         },
@@ -96,6 +98,7 @@ pub(in crate::previews) const PREVIEWS: &[PagePreview] = &[
                 kind: "role.created",
                 from: "2025-11-01",
                 actor: Some(BRUNO),
+                address: "192.0.2.7",
                 ..AuditLogFilterForm::default()
             };
             render_audit_log(frame, filter, None)
@@ -120,6 +123,8 @@ pub(in crate::previews) const PREVIEWS: &[PagePreview] = &[
                 exactly: "2025-11-14T18:05:05.000042Z",
                 whom: Some(whom),
                 reason: "",
+                address: "192.0.2.7",
+                user_agent: "Mozilla/5.0 (X11; Linux x86_64) Firefox/145.0",
                 facts: &[("name", "billing"), ("permissions", "invoices:read, invoices:send")],
             }
             .render(frame)

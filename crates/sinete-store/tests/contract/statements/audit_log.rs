@@ -71,8 +71,19 @@ async fn audit_log_time_range_matches_a_full_scan(database: Database) {
                 let mut found = Vec::new();
                 loop {
                     let after = found.last().copied();
-                    let wanted =
-                        AuditLogQuery { organization, order, after, since, until, actor, kind, most: 9 };
+                    let wanted = AuditLogQuery {
+                        organization,
+                        order,
+                        after,
+                        since,
+                        until,
+                        actor,
+                        kind,
+                        subject: None,
+                        address: None,
+                        with_sign_ins: true,
+                        most: 9,
+                    };
                     let page = audit_log::list_audit_entries(store, &wanted).await.unwrap();
                     if page.is_empty() {
                         break;
