@@ -15,6 +15,7 @@ mod expiry;
 mod flash_form;
 mod instance;
 mod invitations;
+mod list_files;
 mod members;
 mod operations;
 mod organization_choice;
@@ -83,6 +84,10 @@ pub(crate) async fn show_page(state: HttpState, mut call: RoutedRequest) -> Hand
         ConsoleAccessResult::Blocked(why) => blocked_page(&state, &call, &query, &place, &why).await,
         ConsoleAccessResult::Open(at) => {
             let work = PageContext::load(&state, &call, &query, *at, place).await?;
+            let file = list_files::find_list_file(&work.return_to.page);
+            if let Some(file) = file.filter(|_| query.get("format") == Some("csv")) {
+                return list_files::export_list(&work, file).await;
+            }
             let mut response = match &work.return_to.page {
                 ConsolePage::Overview => overview::show_overview(&work).await?,
                 ConsolePage::Members => members::list_members(&work).await?,

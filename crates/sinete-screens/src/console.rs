@@ -15,6 +15,7 @@ pub mod connections;
 pub mod domains;
 pub mod figures;
 pub mod invitations;
+mod list_links;
 pub mod member;
 pub mod members;
 pub mod notices;
@@ -74,14 +75,33 @@ impl ConsoleLayout<'_> {
 
     /// The URL of the next page of a list.
     pub(crate) fn next_page_url(&self, frame: &PageFrame<'_>, pages: &ListPaging<'_>, next: &str) -> String {
-        let glue = if pages.asked.is_empty() { "" } else { "&" };
-        self.section_url(frame, &format!("{}?{}{glue}after={next}", self.section.path(), pages.asked))
+        let query = pages.query();
+        let glue = if query.is_empty() { "" } else { "&" };
+        self.section_url(frame, &format!("{}?{query}{glue}after={next}", self.section.path()))
     }
 
     /// The URL of the first page of a list.
     pub(crate) fn first_page_url(&self, frame: &PageFrame<'_>, pages: &ListPaging<'_>) -> String {
-        let glue = if pages.asked.is_empty() { "" } else { "?" };
-        self.section_url(frame, &format!("{}{glue}{}", self.section.path(), pages.asked))
+        let query = pages.query();
+        let glue = if query.is_empty() { "" } else { "?" };
+        self.section_url(frame, &format!("{}{glue}{query}", self.section.path()))
+    }
+
+    /// The URL of the first page of a list with another page size.
+    pub(crate) fn page_size_url(&self, frame: &PageFrame<'_>, pages: &ListPaging<'_>, size: &u32) -> String {
+        self.first_page_url(frame, &ListPaging { size: Some(*size), ..*pages })
+    }
+
+    /// The URL of the whole list as a file.
+    pub(crate) fn list_file_url(
+        &self,
+        frame: &PageFrame<'_>,
+        pages: &ListPaging<'_>,
+        format: &str,
+    ) -> String {
+        let glue = if pages.asked.is_empty() { "" } else { "&" };
+        let path = self.section.path();
+        self.section_url(frame, &format!("{path}?{}{glue}format={format}", pages.asked))
     }
 
     /// The URL of the next page of a list on a detail page.
@@ -218,6 +238,40 @@ pub struct ListPaging<'a> {
     pub later: bool,
     /// The query that all pages of the list share, or empty.
     pub asked: &'a str,
+    /// The number of rows, if the reader may choose it.
+    pub size: Option<u32>,
+}
+
+/// The page sizes that a reader can choose, and the one without a choice.
+const PAGE_SIZES: [u32; 3] = [25, PAGE_SIZE, 100];
+const PAGE_SIZE: u32 = 50;
+
+impl ListPaging<'_> {
+    /// The query of the list, with the chosen page size.
+    fn query(&self) -> String {
+        match self.size.filter(|size| *size != PAGE_SIZE) {
+            Some(size) if self.asked.is_empty() => format!("size={size}"),
+            Some(size) => format!("{}&size={size}", self.asked),
+            None => self.asked.to_owned(),
+        }
+    }
+
+    /// Whether the reader can choose a page size, which makes a difference only if there are rows on other pages.
+    pub(crate) const fn has_sizes(&self) -> bool {
+        match self.size {
+            Some(size) => self.later || self.next.is_some() || size != PAGE_SIZE,
+            None => false,
+        }
+    }
+
+    /// The page sizes.
+    pub(crate) const fn sizes(&self) -> [u32; 3] {
+        PAGE_SIZES
+    }
+
+    pub(crate) fn is_current_size(&self, size: &u32) -> bool {
+        self.size == Some(*size)
+    }
 }
 
 #[cfg(test)]

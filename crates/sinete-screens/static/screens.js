@@ -315,5 +315,6 @@ for (const button of document.querySelectorAll("[data-print]")) {
 const spoken = document.documentElement.lang;
 const times = new Intl.DateTimeFormat(spoken === "en" ? "en-GB" : spoken, { dateStyle: "long", timeStyle: "short" });
 for (const time of document.querySelectorAll("time[datetime]")) {
+  time.title ||= time.dateTime;
   time.textContent = times.format(new Date(time.dateTime));
 }

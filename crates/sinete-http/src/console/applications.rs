@@ -23,6 +23,7 @@ use sinete_engine::access_control::admin_scope::AdminScope;
 use sinete_engine::oauth::clients;
 use sinete_engine::oauth::clients::{ClientOverview, ClientRow};
 use sinete_engine::platform::idempotency::IdempotencyClaim;
+use sinete_screens::console::ConsoleSection;
 use sinete_screens::console::application_types::ApplicationTypeChoice;
 use sinete_screens::console::applications::{
     ApplicationDetailView, ApplicationItem, ApplicationKind, ApplicationListView, ClientSecretItem as Line,
@@ -30,7 +31,6 @@ use sinete_screens::console::applications::{
 };
 use sinete_screens::console::notices::ConsoleNotice;
 use sinete_screens::console::quickstarts::QuickstartSettings;
-use sinete_screens::console::{ConsoleSection, ListPaging};
 use sinete_screens::display_time::DisplayTime;
 use sinete_server::extract::params::FormParams;
 use sinete_server::reply::HandlerResult;
@@ -40,7 +40,7 @@ pub(super) async fn list_applications(work: &PageContext<'_>) -> HandlerResult {
     let (engine, managing) = (work.engine(), AdminScope::Organization(work.access.organization_access()));
     let paging = ConsolePaging::from_query(work)?;
     let after: Option<ClientId> = paging.after()?;
-    let mut read = clients::list(engine, managing, after.as_ref(), ConsolePaging::fetch_limit()).await?;
+    let mut read = clients::list(engine, managing, after.as_ref(), paging.fetch_limit()).await?;
     let next = paging.split_page(&mut read, |client| client.id.to_string());
     let seen: Vec<ApplicationText> =
         read.iter().map(ApplicationText::from_client).collect::<Result<_, _>>()?;
@@ -64,7 +64,7 @@ pub(super) async fn list_applications(work: &PageContext<'_>) -> HandlerResult {
         desk: work
             .form_layout(ConsoleSection::Applications, FlashVisibility::form_or_nothing(register.is_some())),
         applications: &applications,
-        pages: ListPaging { next: next.as_deref(), later: paging.is_not_first(), asked: "" },
+        pages: paging.to_view(next.as_deref(), ""),
         register,
     };
     Ok(work.page_response(page.render(&work.frame())))

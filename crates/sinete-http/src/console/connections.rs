@@ -33,12 +33,12 @@ use sinete_engine::identity_providers::connections;
 use sinete_engine::identity_providers::connections::ConnectionOverview;
 use sinete_engine::identity_providers::{callback_url, saml};
 use sinete_screens::console::block_page::BlockLink;
+use sinete_screens::console::ConsoleSection;
 use sinete_screens::console::connections::{
     CertificateExpiry, CertificateItem, ConnectionDetailView, ConnectionItem as Line, ConnectionListView,
     ConnectionSettingsView, NewConnectionForm, ProviderProtocol,
 };
 use sinete_screens::console::notices::ConsoleNotice;
-use sinete_screens::console::{ConsoleSection, ListPaging};
 use sinete_screens::display_time::DisplayTime;
 use sinete_server::extract::params::FormParams;
 use sinete_server::reply::HandlerResult;
@@ -47,7 +47,7 @@ use sinete_server::reply::HandlerResult;
 pub(super) async fn list_connections(work: &PageContext<'_>) -> HandlerResult {
     let (engine, acting) = (work.engine(), work.access.organization_access());
     let paging = ConsolePaging::from_query(work)?;
-    let mut read = connections::list(engine, acting, paging.after()?, ConsolePaging::fetch_limit()).await?;
+    let mut read = connections::list(engine, acting, paging.after()?, paging.fetch_limit()).await?;
     let next = paging.split_page(&mut read, |shown| shown.connection.id.to_string());
     let ids: Vec<String> = read.iter().map(|shown| shown.connection.id.to_string()).collect();
     let lines: Vec<Line<'_>> = read.iter().zip(&ids).map(|(shown, id)| connection_item(shown, id)).collect();
@@ -73,7 +73,7 @@ pub(super) async fn list_connections(work: &PageContext<'_>) -> HandlerResult {
     let page = ConnectionListView {
         desk: work.form_layout(ConsoleSection::Connections, finds),
         connections: &lines,
-        pages: ListPaging { next: next.as_deref(), later: paging.is_not_first(), asked: "" },
+        pages: paging.to_view(next.as_deref(), ""),
         connect: (may_change && acting.is_owner).then_some(connect),
     };
     Ok(work.page_response(page.render(&work.frame())))

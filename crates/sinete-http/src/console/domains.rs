@@ -6,9 +6,9 @@ use sinete_core::access_control::built_in_permissions::MANAGE_DOMAINS;
 use sinete_core::organizations::domains::OrganizationDomain as Name;
 use sinete_engine::organizations::domains;
 use sinete_engine::organizations::domains::DomainRow;
+use sinete_screens::console::ConsoleSection;
 use sinete_screens::console::domains::{DomainItem as Line, DomainListView, DomainState};
 use sinete_screens::console::notices::ConsoleNotice;
-use sinete_screens::console::{ConsoleSection, ListPaging};
 use sinete_screens::display_time::DisplayTime;
 use sinete_server::extract::params::FormParams;
 use sinete_server::reply::HandlerResult;
@@ -18,7 +18,7 @@ pub(super) async fn list_domains(work: &PageContext<'_>) -> HandlerResult {
     let (engine, acting) = (work.engine(), work.access.organization_access());
     let paging = ConsolePaging::from_query(work)?;
     let after: Option<Name> = paging.after()?;
-    let mut read = domains::list(engine, acting, after.as_ref(), ConsolePaging::fetch_limit()).await?;
+    let mut read = domains::list(engine, acting, after.as_ref(), paging.fetch_limit()).await?;
     let next = paging.split_page(&mut read, |domain| domain.name.to_string());
     let names: Vec<(String, String)> =
         read.iter().map(|it| (it.name.to_unicode(), it.name.record_name())).collect();
@@ -28,7 +28,7 @@ pub(super) async fn list_domains(work: &PageContext<'_>) -> HandlerResult {
     let page = DomainListView {
         desk: work.form_layout(ConsoleSection::Domains, FlashVisibility::form_or_nothing(may_change)),
         domains: &lines,
-        pages: ListPaging { next: next.as_deref(), later: paging.is_not_first(), asked: "" },
+        pages: paging.to_view(next.as_deref(), ""),
         may_change,
         typed: work.flash.as_ref().and_then(|left| left.typed_field("domain")).unwrap_or_default(),
     };

@@ -4,6 +4,7 @@
 
 pub(super) mod form;
 pub(super) mod list;
+mod list_view;
 pub(super) mod submit;
 pub(super) mod values;
 
@@ -131,9 +132,17 @@ pub(super) async fn show_operation_page(
     id: &str,
 ) -> HandlerResult {
     let content = (page.show)(work, id).await?;
-    let is_file = work.query.get("format") == Some("csv");
-    if is_file && let Some(table) = content.blocks.iter().find_map(as_table) {
-        return Ok(csv_response(table));
+    let table = content.blocks.iter().find_map(as_table);
+    match (work.query.get("format"), table) {
+        (Some("csv"), Some(table)) => {
+            let text = render_csv(&table.columns, &table.rows);
+            return Ok(file_response(text, "text/csv; charset=utf-8", &format!("{}.csv", table.id)));
+        }
+        (Some("jsonl"), Some(table)) => {
+            let text: String = table.lines.iter().map(|line| format!("{line}\n")).collect();
+            return Ok(file_response(text, "application/jsonl", &format!("{}.jsonl", table.id)));
+        }
+        _ => {}
     }
     Ok(work.page_response(block_page(work, page, content).render(&work.frame())))
 }
@@ -185,11 +194,12 @@ const fn as_table(block: &PageBlock) -> Option<&TableBlock> {
     }
 }
 
-fn csv_response(table: &TableBlock) -> Response {
-    let mut response = (StatusCode::OK, render_csv(&table.columns, &table.rows)).into_response();
+/// A file to download.
+pub(super) fn file_response(text: String, content_type: &'static str, name: &str) -> Response {
+    let mut response = (StatusCode::OK, text).into_response();
     let headers = response.headers_mut();
-    headers.insert(CONTENT_TYPE, HeaderValue::from_static("text/csv; charset=utf-8"));
-    if let Ok(name) = HeaderValue::from_str(&format!("attachment; filename=\"{}.csv\"", table.id)) {
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static(content_type));
+    if let Ok(name) = HeaderValue::from_str(&format!("attachment; filename=\"{name}\"")) {
         headers.insert(CONTENT_DISPOSITION, name);
     }
     response

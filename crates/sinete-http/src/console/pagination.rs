@@ -5,14 +5,19 @@ use sinete_core::limits::PAGE_ITEMS_DEFAULT;
 use sinete_core::refusal::Refusal;
 use sinete_core::refusal::request::RequestRefusal;
 use sinete_engine::platform::pagination;
+use sinete_screens::console::ListPaging;
 use sinete_server::reply::HandlerError;
 use std::str::FromStr;
+
+/// The page sizes that a reader can choose.
+pub(super) const PAGE_SIZES: [u32; 3] = [25, PAGE_ITEMS_DEFAULT, 100];
 
 /// The requested page.
 pub(super) struct ConsolePaging<'w> {
     context: &'w PageContext<'w>,
     list: Vec<Vec<u8>>,
     after: Option<String>,
+    size: u32,
 }
 
 impl<'w> ConsolePaging<'w> {
@@ -31,7 +36,9 @@ impl<'w> ConsolePaging<'w> {
         let below = work.path.strip_prefix(&work.return_to.organization_path()).unwrap_or_default();
         let list = [&b"console"[..], below.as_bytes(), organization.as_bytes(), narrowed.as_bytes()];
         let list = list.map(<[u8]>::to_vec).to_vec();
-        let mut paging = Self { context: work, list, after: None };
+        let size = work.query.get("size").and_then(|size| size.parse().ok());
+        let size = size.filter(|size| PAGE_SIZES.contains(size)).unwrap_or(PAGE_ITEMS_DEFAULT);
+        let mut paging = Self { context: work, list, after: None, size };
         let read = |text: &str| pagination::decode_cursor(work.engine(), &paging.cursor_binding(), text);
         paging.after = work.query.get("after").map(read).transpose()?;
         Ok(paging)
@@ -44,13 +51,13 @@ impl<'w> ConsolePaging<'w> {
     }
 
     /// How many to read: one more than shown, to detect a next page.
-    pub(super) const fn fetch_limit() -> u32 {
-        PAGE_ITEMS_DEFAULT + 1
+    pub(super) const fn fetch_limit(&self) -> u32 {
+        self.size + 1
     }
 
-    /// Whether this is not the first page.
-    pub(super) const fn is_not_first(&self) -> bool {
-        self.after.is_some()
+    /// The pagination for display, with the query that all pages of the list share.
+    pub(super) const fn to_view<'v>(&self, next: Option<&'v str>, asked: &'v str) -> ListPaging<'v> {
+        ListPaging { next, later: self.after.is_some(), asked, size: Some(self.size) }
     }
 
     /// Splits off the surplus item, and returns the cursor of the next page, if any.
@@ -65,7 +72,7 @@ impl<'w> ConsolePaging<'w> {
         id: impl Fn(&T) -> String,
         stopped: Option<String>,
     ) -> Option<String> {
-        let most = usize::try_from(PAGE_ITEMS_DEFAULT).unwrap_or(usize::MAX);
+        let most = usize::try_from(self.size).unwrap_or(usize::MAX);
         let has_more = read.len() > most;
         read.truncate(most);
         let last = if has_more { read.last().map(id) } else { stopped }?;

@@ -14,11 +14,11 @@ use sinete_core::refusal::Refusal;
 use sinete_engine::Error;
 use sinete_engine::organizations::roles;
 use sinete_engine::organizations::roles::{GrantablePermission, RoleRow};
+use sinete_screens::console::ConsoleSection;
 use sinete_screens::console::notices::ConsoleNotice;
 use sinete_screens::console::roles::{
     NewRoleForm, RoleDetailView, RoleFields, RoleItem, RoleListView, RolePermission,
 };
-use sinete_screens::console::{ConsoleSection, ListPaging};
 use sinete_server::extract::params::FormParams;
 use sinete_server::reply::{HandlerError, HandlerResult};
 
@@ -29,7 +29,7 @@ const PERMISSION_FIELD_PREFIX: &str = "permission.";
 pub(super) async fn list_roles(work: &PageContext<'_>) -> HandlerResult {
     let (engine, acting) = (work.engine(), work.access.organization_access());
     let paging = ConsolePaging::from_query(work)?;
-    let mut read = roles::list(engine, acting, paging.after()?, ConsolePaging::fetch_limit()).await?;
+    let mut read = roles::list(engine, acting, paging.after()?, paging.fetch_limit()).await?;
     let next = paging.split_page(&mut read, |role| role.id.to_string());
     let seen: Vec<RolePageText> = read.iter().map(|role| RolePageText::from_role(work, role)).collect();
     let lines: Vec<RoleItem<'_>> = seen.iter().map(RolePageText::to_item).collect();
@@ -53,7 +53,7 @@ pub(super) async fn list_roles(work: &PageContext<'_>) -> HandlerResult {
     let page = RoleListView {
         desk: work.form_layout(ConsoleSection::Roles, FlashVisibility::form_or_nothing(may_make)),
         roles: &lines,
-        pages: ListPaging { next: next.as_deref(), later: paging.is_not_first(), asked: "" },
+        pages: paging.to_view(next.as_deref(), ""),
         make: may_make.then_some(make),
     };
     Ok(work.page_response(page.render(&work.frame())))

@@ -21,12 +21,12 @@ use sinete_engine::events::webhooks::{
     SavedWebhook, ShownAttempt, WebhookAnswer, WebhookAttemptOutcome as Followed, WebhookBootstrap,
     WebhookRow,
 };
+use sinete_screens::console::ConsoleSection;
 use sinete_screens::console::notices::ConsoleNotice;
 use sinete_screens::console::webhooks::{
     DeliveryAnswer, DeliveryAttemptItem, DeliveryOutcome, NewWebhookForm, WebhookDetailView,
     WebhookItem as Line, WebhookListView, WebhookSecretView, WebhookState,
 };
-use sinete_screens::console::{ConsoleSection, ListPaging};
 use sinete_screens::display_time::DisplayTime;
 use sinete_server::extract::params::FormParams;
 use sinete_server::reply::HandlerResult;
@@ -35,7 +35,7 @@ use sinete_server::reply::HandlerResult;
 pub(super) async fn list_webhooks(work: &PageContext<'_>) -> HandlerResult {
     let (engine, managing) = (work.engine(), AdminScope::Organization(work.access.organization_access()));
     let paging = ConsolePaging::from_query(work)?;
-    let mut read = webhooks::list(engine, managing, paging.after()?, ConsolePaging::fetch_limit()).await?;
+    let mut read = webhooks::list(engine, managing, paging.after()?, paging.fetch_limit()).await?;
     let next = paging.split_page(&mut read, |webhook| webhook.id.to_string());
     let ids: Vec<String> = read.iter().map(|webhook| webhook.id.to_string()).collect();
     let lines: Vec<Line<'_>> = read.iter().zip(&ids).map(|(webhook, id)| webhook_item(webhook, id)).collect();
@@ -47,7 +47,7 @@ pub(super) async fn list_webhooks(work: &PageContext<'_>) -> HandlerResult {
     let page = WebhookListView {
         desk: work.form_layout(ConsoleSection::Webhooks, FlashVisibility::form_or_nothing(may_change)),
         webhooks: &lines,
-        pages: ListPaging { next: next.as_deref(), later: paging.is_not_first(), asked: "" },
+        pages: paging.to_view(next.as_deref(), ""),
         add: may_change.then_some(add),
     };
     Ok(work.page_response(page.render(&work.frame())))
@@ -81,8 +81,7 @@ async fn show_webhook_with_answer(
     let webhook = webhooks::show(engine, managing, id).await?;
     let paging = ConsolePaging::from_query(work)?;
     let mut read =
-        webhooks::list_latest_attempts(engine, managing, id, paging.after()?, ConsolePaging::fetch_limit())
-            .await?;
+        webhooks::list_latest_attempts(engine, managing, id, paging.after()?, paging.fetch_limit()).await?;
     let next = paging.split_page(&mut read, |attempt| attempt.id.to_string());
     let events: Vec<String> = read.iter().map(|attempt| attempt.event.to_string()).collect();
     let attempts: Vec<DeliveryAttemptItem<'_>> =
@@ -119,7 +118,7 @@ async fn show_webhook_with_answer(
         fields: filled.to_fields(&kinds, &others),
         shown: &shown,
         attempts: &attempts,
-        pages: ListPaging { next: next.as_deref(), later: paging.is_not_first(), asked: "" },
+        pages: paging.to_view(next.as_deref(), ""),
         // A date field accepts only dates.
         replay: work
             .flash

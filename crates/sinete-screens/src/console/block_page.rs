@@ -1,6 +1,8 @@
 //! A page of the console that is put together from blocks: facts, tables, forms and notices. One template renders
 //! all of them, so that a further page is only its content.
 
+pub use super::list_links::{ColumnSort, SizeLink};
+
 use super::ConsoleLayout;
 use super::chart::ChartBlock;
 use super::figures::{FiguresBlock, ViewsBlock};
@@ -95,6 +97,14 @@ pub struct TableBlock {
     pub next: Option<String>,
     /// The files that the whole list can be downloaded as: the name of the format, and its path.
     pub downloads: Vec<BlockLink>,
+    /// The items as lines of JSON, for a file.
+    pub lines: Vec<String>,
+    /// The order by each column; empty if the table cannot be sorted.
+    pub sorts: Vec<ColumnSort>,
+    /// The page sizes to choose from; empty if there is no choice.
+    pub sizes: Vec<SizeLink>,
+    /// A sentence above the rows; empty for none.
+    pub notice: String,
 }
 
 /// A row.
@@ -368,6 +378,11 @@ impl TableBlock {
     /// Whether a row has a button.
     pub(crate) fn has_buttons(&self) -> bool {
         self.rows.iter().any(|row| row.button.is_some())
+    }
+
+    /// The order by a column, if the table can be sorted.
+    pub(crate) fn column_sort(&self, place: &usize) -> Option<&ColumnSort> {
+        self.sorts.get(*place)
     }
 
     /// The heading of a column.

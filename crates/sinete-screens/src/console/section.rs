@@ -64,6 +64,19 @@ pub enum ConsoleSection {
 }
 
 impl ConsoleSection {
+    /// Whether its list can be downloaded.
+    pub(crate) const fn has_list_file(&self) -> bool {
+        matches!(
+            self,
+            Self::Members
+                | Self::Invitations
+                | Self::Roles
+                | Self::Applications
+                | Self::ApiKeys
+                | Self::Domains
+        )
+    }
+
     /// The sections of an organization, in display order.
     pub const ALL: [Self; 15] = [
         Self::Overview,

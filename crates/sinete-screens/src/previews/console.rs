@@ -245,7 +245,7 @@ pub(super) const PREVIEWS: &[PagePreview] = &[
         name: "console-members",
         page: |frame| {
             let desk = layout_of(ConsoleSection::Members);
-            let pages = ListPaging { next: Some("cursor"), later: true, asked: "" };
+            let pages = ListPaging { next: Some("cursor"), later: true, asked: "", size: Some(50) };
             MemberListView {
                 desk,
                 members: &sample_members(frame.language),
@@ -292,7 +292,8 @@ pub(super) const PREVIEWS: &[PagePreview] = &[
         name: "console-members-further",
         page: |frame| {
             let desk = layout_of(ConsoleSection::Members);
-            let pages = ListPaging { next: Some("cursor"), later: false, asked: "search=zo%20bru" };
+            let pages =
+                ListPaging { next: Some("cursor"), later: false, asked: "search=zo%20bru", size: Some(50) };
             MemberListView { desk, members: &[], pages, search: "bruno zo", further: true, early: false }
                 .render(frame)
         },

@@ -87,6 +87,12 @@ async fn prepared_pages(world: &World, browser: &Browser) -> Vec<(String, String
         format!("/apis/{}", id(&api["id"])),
         format!("/apis/{}/relationships", id(&api["id"])),
         "/grants".to_owned(),
+        "/trail".to_owned(),
+        "/invitations".to_owned(),
+        "/keys".to_owned(),
+        "/members".to_owned(),
+        "/roles".to_owned(),
+        format!("/members/{member}"),
         format!("/members/{member}/profile"),
     ];
     let name = |area: &str, below: &str| {

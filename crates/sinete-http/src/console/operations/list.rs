@@ -1,19 +1,18 @@
-//! Lists of operation pages: filters, pages with stable URLs, and the whole list as CSV.
+//! Lists of operation pages: filters, sorting, pages with stable URLs, and the whole list as CSV or JSON lines.
 
+use super::list_view::{ListFormat, ListView, NextRows};
+use crate::console::list_files::read_all_items;
 use crate::console::page_context::PageContext;
 use crate::management_api::in_process::OperationCall;
 use serde_json::Value;
-use sinete_core::refusal::RefusalCode;
+use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_screens::console::block_page::{BlockField, BlockLink, FieldInput, TableBlock, TableRow};
-use sinete_screens::console::build_query;
 use sinete_server::reply::HandlerError;
 
-/// The rows of a page.
-const PAGE_ROWS: &str = "50";
-/// The rows of each read for a file.
-const FILE_PAGE_ROWS: &str = "200";
-/// How many reads a file has at most: 20,000 rows.
-const FILE_PAGES_MAX: usize = 100;
+/// The rows of each read for a sorted list.
+const SORTED_READ_ROWS: u32 = 200;
+/// How many reads a sorted list has at most: 1,000 rows.
+const SORTED_READS_MAX: usize = 5;
 
 /// A list.
 pub(in crate::console) struct OperationList<'a> {
@@ -37,69 +36,132 @@ pub(in crate::console) async fn load_table(
     let typed = |name: &str| work.query.get(name).unwrap_or_default().trim().to_owned();
     let values: Vec<(String, String)> =
         filters.iter().map(|field| (field.name.clone(), typed(&field.name))).collect();
-    let call = values.iter().fold(call, |call, (name, value)| call.query(name, value));
+    let sent = filters.iter().zip(&values).map(|(field, (_, value))| filter_value(field, value));
+    let call = values.iter().zip(sent).fold(call, |call, ((name, _), value)| call.query(name, &value));
     for (field, (_, value)) in filters.iter_mut().zip(&values) {
         field.value.clone_from(value);
     }
-    let query = build_query(values.iter().map(|(name, value)| (name.as_str(), value.as_str())));
-    let is_filtered = !query.is_empty();
-    let (rows, next) = match read_rows(work, &call, row).await {
+    let is_filtered = values.iter().any(|(_, value)| !value.is_empty());
+    let view = ListView::from_query(work, &call, columns.len(), values);
+    let read = match read_rows(work, &view, &call, row).await {
         Ok(read) => read,
         Err(HandlerError::Refused(refusal))
             if is_filtered
+                && view.format.is_none()
                 && matches!(refusal.code(), RefusalCode::InvalidRequest | RefusalCode::Unprocessable) =>
         {
-            let wrong = filters.iter_mut().find(|field| !field.value.is_empty());
-            if let Some(field) = wrong {
-                field.error = Some(work.words().blocks.invalid.to_owned());
-            }
-            (Vec::new(), None)
+            mark_invalid_filter(work, &mut filters, &refusal);
+            ReadRows::default()
         }
         Err(error) => return Err(error),
     };
-    let with = |more: &[(&str, &str)]| {
-        let more = build_query(more.iter().copied());
-        let glue = if query.is_empty() || more.is_empty() { "" } else { "&" };
-        let mark = if query.is_empty() && more.is_empty() { "" } else { "?" };
-        format!("{}{mark}{query}{glue}{more}", work.path)
+    let words = work.words();
+    let file = |format: &str, text: &str| BlockLink {
+        text: text.to_owned(),
+        path: view.path(&[("sort", view.sort_value()), ("format", format.to_owned())]),
     };
-    let csv = BlockLink { text: work.words().blocks.csv.to_owned(), path: with(&[("format", "csv")]) };
     Ok(TableBlock {
         id: id.to_owned(),
         title: title.to_owned(),
         lead: lead.to_owned(),
         columns: columns.into_iter().map(str::to_owned).collect(),
-        downloads: if rows.is_empty() { Vec::new() } else { vec![csv] },
-        rows,
+        downloads: match read.rows.is_empty() && read.lines.is_empty() {
+            true => Vec::new(),
+            false => vec![file("csv", words.blocks.csv), file("jsonl", words.blocks.json)],
+        },
+        sorts: view.sort_links(),
+        sizes: view.size_links(),
+        notice: if read.is_too_long { words.blocks.too_long_to_sort.to_owned() } else { String::new() },
         empty: empty.to_owned(),
         filters,
         is_filtered,
-        first: work.query.get("after").map(|_| with(&[])),
-        next: next.map(|next| with(&[("after", &next)])),
+        first: view.first_path(),
+        next: read.next.map(|next| view.next_path(next)),
+        rows: read.rows,
+        lines: read.lines,
     })
 }
 
-/// Reads one page, or for a file all of them.
+/// Marks the filter that a refusal names, or else the first one in use.
+fn mark_invalid_filter(work: &PageContext<'_>, filters: &mut [BlockField], refusal: &Refusal) {
+    let faults = refusal.validation_errors().iter().map(|fault| fault.text.to_string());
+    let text = faults.chain([refusal.public_text().into_owned()]).collect::<Vec<_>>().join(" ");
+    let is_used = |field: &BlockField| !field.value.is_empty();
+    let named = filters.iter().position(|field| is_used(field) && text.contains(&field.name));
+    let place = named.or_else(|| filters.iter().position(is_used));
+    if let Some(field) = place.and_then(|place| filters.get_mut(place)) {
+        field.error = Some(work.words().blocks.invalid.to_owned());
+    }
+}
+
+/// The value of a filter as the operation takes it. A day is the time at which it begins or, for `until`, ends.
+fn filter_value(field: &BlockField, value: &str) -> String {
+    match (&field.input, value) {
+        (_, "") => String::new(),
+        (FieldInput::Day, day) if day.contains('T') => day.to_owned(),
+        (FieldInput::Day, day) if field.name == "until" => format!("{day}T23:59:59.999999Z"),
+        (FieldInput::Day, day) => format!("{day}T00:00:00Z"),
+        (_, value) => value.to_owned(),
+    }
+}
+
+/// What was read of a list.
+#[derive(Default)]
+struct ReadRows {
+    rows: Vec<TableRow>,
+    /// The items as lines of JSON, if they were requested.
+    lines: Vec<String>,
+    next: Option<NextRows>,
+    /// Whether the list is too long to be sorted.
+    is_too_long: bool,
+}
+
+/// Reads one page; all of them for a file; and for a sorted list, as many as can be sorted.
 async fn read_rows(
     work: &PageContext<'_>,
+    view: &ListView<'_>,
     call: &OperationCall,
     row: impl Fn(&Value) -> TableRow,
-) -> Result<(Vec<TableRow>, Option<String>), HandlerError> {
-    let is_file = work.query.get("format") == Some("csv");
-    let (size, pages) = if is_file { (FILE_PAGE_ROWS, FILE_PAGES_MAX) } else { (PAGE_ROWS, 1) };
-    let mut after = work.query.get("after").filter(|_| !is_file).map(str::to_owned);
-    let mut rows = Vec::new();
+) -> Result<ReadRows, HandlerError> {
+    let mut read = ReadRows::default();
+    if let Some(format) = view.format {
+        let items = read_all_items(work, call).await?;
+        match format {
+            ListFormat::JsonLines => read.lines = items.iter().map(Value::to_string).collect(),
+            ListFormat::Csv => read.rows = items.iter().map(row).collect(),
+        }
+        if let Some(sort) = view.sort {
+            sort.apply(&mut read.rows);
+        }
+        return Ok(read);
+    }
+    let (size, pages) = match view.sort {
+        Some(_) => (SORTED_READ_ROWS, SORTED_READS_MAX),
+        None => (view.size, 1),
+    };
+    let mut after = work.query.get("after").filter(|_| view.sort.is_none()).map(str::to_owned);
     for _ in 0..pages {
         let call = call.clone().query("after", after.as_deref().unwrap_or_default());
-        let call = if call.has_query("limit") { call } else { call.query("limit", size) };
+        let call = if call.has_query("limit") { call } else { call.query("limit", &size.to_string()) };
         let body = work.send(call).await?.body;
-        rows.extend(super::values::items_at(&body, "/items").iter().map(&row));
+        read.rows.extend(super::values::items_at(&body, "/items").iter().map(&row));
         after = body.pointer("/next").and_then(Value::as_str).map(str::to_owned);
         if after.is_none() {
             break;
         }
     }
-    Ok((rows, after))
+    match view.sort {
+        Some(sort) if after.is_none() => {
+            sort.apply(&mut read.rows);
+            read.next = view.split_page(&mut read.rows);
+        }
+        Some(_) => {
+            read.is_too_long = true;
+            read.rows.truncate(usize::try_from(view.size).unwrap_or(usize::MAX));
+        }
+        None => read.next = after.map(NextRows::After),
+    }
+    Ok(read)
 }
 
 /// A filter for words.
@@ -120,6 +182,26 @@ pub(in crate::console) fn choice_filter(name: &str, label: &str, options: &[(&st
         name: name.to_owned(),
         label: label.to_owned(),
         input: FieldInput::Choice(options.collect()),
+        ..BlockField::default()
+    }
+}
+
+/// A filter by day.
+pub(in crate::console) fn day_filter(name: &str, label: &str) -> BlockField {
+    BlockField {
+        name: name.to_owned(),
+        label: label.to_owned(),
+        input: FieldInput::Day,
+        ..BlockField::default()
+    }
+}
+
+/// A filter by an exact value.
+pub(in crate::console) fn text_filter(name: &str, label: &str, hint: &str) -> BlockField {
+    BlockField {
+        name: name.to_owned(),
+        label: label.to_owned(),
+        hint: hint.to_owned(),
         ..BlockField::default()
     }
 }

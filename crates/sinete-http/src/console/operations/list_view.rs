@@ -1,0 +1,251 @@
+//! How a list is looked at: its page size, its order, its page and its file format, all of them in the URL.
+
+use crate::console::page_context::PageContext;
+use crate::console::pagination::PAGE_SIZES;
+use crate::management_api::in_process::OperationCall;
+use sinete_core::limits::PAGE_ITEMS_DEFAULT;
+use sinete_screens::console::block_page::{CellPart, ColumnSort, SizeLink, TableRow};
+use sinete_screens::console::build_query;
+use std::cmp::Ordering;
+
+/// The view that a query asks for.
+pub(super) struct ListView<'a> {
+    here: &'a str,
+    filters: Vec<(String, String)>,
+    columns: usize,
+    is_sortable: bool,
+    has_sizes: bool,
+    is_not_first: bool,
+    page: usize,
+    pub(super) size: u32,
+    pub(super) sort: Option<RowOrder>,
+    pub(super) format: Option<ListFormat>,
+}
+
+/// A file format.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum ListFormat {
+    Csv,
+    JsonLines,
+}
+
+/// Where the rows of the next page begin.
+pub(super) enum NextRows {
+    /// After this cursor of the API.
+    After(String),
+    /// On this page of a sorted list.
+    Page(usize),
+}
+
+/// The order of the rows: by a column, counted from zero.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct RowOrder {
+    column: usize,
+    is_descending: bool,
+}
+
+impl<'a> ListView<'a> {
+    /// Reads the view. A list that is in the order of time cannot be sorted, and one with its own page size has no
+    /// other. A value that means nothing is ignored.
+    pub(super) fn from_query(
+        work: &'a PageContext<'_>,
+        call: &OperationCall,
+        columns: usize,
+        filters: Vec<(String, String)>,
+    ) -> Self {
+        let is_sortable = !call.has_query("order");
+        let has_sizes = !call.has_query("limit");
+        let size = work.query.get("size").and_then(|size| size.parse().ok());
+        let page = work.query.get("page").and_then(|page| page.parse().ok()).unwrap_or(1).clamp(1, 1_000);
+        let sort = work.query.get("sort").filter(|_| is_sortable);
+        Self {
+            here: &work.path,
+            filters,
+            columns,
+            is_sortable,
+            has_sizes,
+            is_not_first: work.query.get("after").is_some() || page > 1,
+            page,
+            size: size.filter(|size| PAGE_SIZES.contains(size)).unwrap_or(PAGE_ITEMS_DEFAULT),
+            sort: sort.and_then(|sort| RowOrder::parse(sort, columns)),
+            format: match work.query.get("format") {
+                Some("csv") => Some(ListFormat::Csv),
+                Some("jsonl") => Some(ListFormat::JsonLines),
+                _ => None,
+            },
+        }
+    }
+
+    /// The path of this list with its filters and these parameters.
+    pub(super) fn path(&self, more: &[(&str, String)]) -> String {
+        let filters = self.filters.iter().map(|(name, value)| (name.as_str(), value.as_str()));
+        let query = build_query(filters.chain(more.iter().map(|(name, value)| (*name, value.as_str()))));
+        let mark = if query.is_empty() { "" } else { "?" };
+        format!("{}{mark}{query}", self.here)
+    }
+
+    pub(super) fn sort_value(&self) -> String {
+        self.sort.map(RowOrder::value).unwrap_or_default()
+    }
+
+    fn size_value(&self) -> String {
+        if self.size == PAGE_ITEMS_DEFAULT { String::new() } else { self.size.to_string() }
+    }
+
+    /// The path of the first page, unless this is it.
+    pub(super) fn first_path(&self) -> Option<String> {
+        let path = || self.path(&[("sort", self.sort_value()), ("size", self.size_value())]);
+        self.is_not_first.then(path)
+    }
+
+    /// The path of the next page.
+    pub(super) fn next_path(&self, next: NextRows) -> String {
+        let next = match next {
+            NextRows::After(cursor) => ("after", cursor),
+            NextRows::Page(page) => ("page", page.to_string()),
+        };
+        self.path(&[("sort", self.sort_value()), ("size", self.size_value()), next])
+    }
+
+    /// The links that sort by each column.
+    pub(super) fn sort_links(&self) -> Vec<ColumnSort> {
+        if !self.is_sortable {
+            return Vec::new();
+        }
+        let link = |column: usize| {
+            let current = self.sort.filter(|sort| sort.column == column);
+            let is_descending = current.is_some_and(|sort| !sort.is_descending);
+            let next = RowOrder { column, is_descending };
+            ColumnSort {
+                path: self.path(&[("sort", next.value()), ("size", self.size_value())]),
+                is_ascending: current.map(|sort| !sort.is_descending),
+            }
+        };
+        (0..self.columns).map(link).collect()
+    }
+
+    /// The links to each page size.
+    pub(super) fn size_links(&self) -> Vec<SizeLink> {
+        if !self.has_sizes {
+            return Vec::new();
+        }
+        let link = |size: u32| {
+            let shown = if size == PAGE_ITEMS_DEFAULT { String::new() } else { size.to_string() };
+            SizeLink {
+                size: size.to_string(),
+                path: self.path(&[("sort", self.sort_value()), ("size", shown)]),
+                is_current: size == self.size,
+            }
+        };
+        PAGE_SIZES.into_iter().map(link).collect()
+    }
+
+    /// Leaves the rows of the current page of a sorted list, and returns the next one, if any.
+    pub(super) fn split_page(&self, rows: &mut Vec<TableRow>) -> Option<NextRows> {
+        let size = usize::try_from(self.size).unwrap_or(usize::MAX);
+        let from = size.saturating_mul(self.page - 1).min(rows.len());
+        let to = from.saturating_add(size).min(rows.len());
+        let has_more = to < rows.len();
+        *rows = rows.drain(from..to).collect();
+        has_more.then_some(NextRows::Page(self.page + 1))
+    }
+}
+
+impl RowOrder {
+    /// Parses `2` or `-2`: the column, counted from one, and a minus sign for descending.
+    fn parse(text: &str, columns: usize) -> Option<Self> {
+        let (is_descending, number) = match text.strip_prefix('-') {
+            Some(number) => (true, number),
+            None => (false, text),
+        };
+        let column = number.parse::<usize>().ok()?.checked_sub(1)?;
+        (column < columns).then_some(Self { column, is_descending })
+    }
+
+    fn value(self) -> String {
+        format!("{}{}", if self.is_descending { "-" } else { "" }, self.column + 1)
+    }
+
+    /// Sorts rows. Times are in their order, numbers too, and texts without regard to case; what is empty comes last.
+    pub(super) fn apply(self, rows: &mut [TableRow]) {
+        rows.sort_by(|one, other| {
+            let (one, other) = (SortKey::from_row(one, self.column), SortKey::from_row(other, self.column));
+            let order = one.compare(&other);
+            let is_reversed = self.is_descending && !one.is_empty() && !other.is_empty();
+            if is_reversed { order.reverse() } else { order }
+        });
+    }
+}
+
+enum SortKey {
+    Time(i64),
+    Number(f64),
+    Text(String),
+    Empty,
+}
+
+impl SortKey {
+    fn from_row(row: &TableRow, column: usize) -> Self {
+        let Some(cell) = row.cells.get(column) else { return Self::Empty };
+        if let Some(CellPart::Time(at)) = cell.0.first() {
+            return Self::Time(at.0);
+        }
+        let text = cell.plain_text();
+        match text.parse::<f64>() {
+            _ if text.is_empty() => Self::Empty,
+            Ok(number) if number.is_finite() => Self::Number(number),
+            _ => Self::Text(text.to_lowercase()),
+        }
+    }
+
+    const fn is_empty(&self) -> bool {
+        matches!(self, Self::Empty)
+    }
+
+    fn compare(&self, other: &Self) -> Ordering {
+        let rank = |key: &Self| match key {
+            Self::Number(_) => 0,
+            Self::Time(_) => 1,
+            Self::Text(_) => 2,
+            Self::Empty => 3,
+        };
+        match (self, other) {
+            (Self::Time(one), Self::Time(other)) => one.cmp(other),
+            (Self::Number(one), Self::Number(other)) => one.total_cmp(other),
+            (Self::Text(one), Self::Text(other)) => one.cmp(other),
+            (one, other) => rank(one).cmp(&rank(other)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sinete_screens::console::block_page::BlockCell;
+    use sinete_screens::display_time::DisplayTime;
+
+    fn sorted(cells: Vec<BlockCell>, sort: &str) -> Vec<String> {
+        let row = |cell| TableRow { cells: vec![cell], button: None };
+        let mut rows: Vec<TableRow> = cells.into_iter().map(row).collect();
+        RowOrder::parse(sort, 1).unwrap().apply(&mut rows);
+        rows.iter().map(|row| row.cells[0].plain_text()).collect()
+    }
+
+    #[test]
+    fn list_is_sorted_by_text_number_and_time_with_empty_cells_last() {
+        let texts = || ["bruno", "", "Ana", "Čapek"].map(BlockCell::text).to_vec();
+        assert_eq!(sorted(texts(), "1"), ["Ana", "bruno", "Čapek", ""]);
+        assert_eq!(sorted(texts(), "-1"), ["Čapek", "bruno", "Ana", ""]);
+        assert_eq!(sorted(["10", "9", "100"].map(BlockCell::text).to_vec(), "1"), ["9", "10", "100"]);
+        let times = [90, 5].map(|at| BlockCell::time(Some(DisplayTime(at)))).to_vec();
+        assert_eq!(sorted(times, "1")[0], DisplayTime(5).rfc3339());
+    }
+
+    #[test]
+    fn list_order_names_a_column_that_exists() {
+        for unknown in ["0", "3", "-3", "x", "", "--1"] {
+            assert_eq!(RowOrder::parse(unknown, 2), None, "{unknown}");
+        }
+        assert_eq!(RowOrder::parse("-2", 2).unwrap().value(), "-2");
+    }
+}
