@@ -363,6 +363,8 @@ pub const INVITATION_LIFETIME_MAX: Lifetime = Lifetime::from_days(7);
 pub const INVITATIONS_PER_ADDRESS_MAX: i64 = 10;
 /// The length of that window.
 pub const INVITATIONS_PER_ADDRESS_WINDOW: Lifetime = Lifetime::from_hours(24);
+/// Maximum lines of a list of people to invite.
+pub const INVITATION_LIST_LINES_MAX: usize = 500;
 /// Maximum lifetime of an assignment.
 pub const ASSIGNMENT_LIFETIME_MAX: Lifetime = Lifetime::from_days(30);
 /// Maximum lifetime of an impersonation token.

@@ -7,6 +7,7 @@ pub mod client_documents;
 pub mod domains;
 pub mod effective_date;
 pub mod former_members;
+pub mod invitation_list;
 pub mod invitations;
 pub mod member_profile;
 pub mod member_search;

@@ -14,6 +14,7 @@ mod emails;
 mod expiry;
 mod flash_form;
 mod instance;
+mod invitation_list;
 mod invitations;
 mod list_files;
 mod members;

@@ -1006,6 +1006,57 @@ webhooks-told = delivered
 webhooks-again = failed, will retry
 webhooks-given-up = failed
 
+## invitation-list: Inviting a list of people on the console.
+
+invitation-list-title = Invite many people
+invitation-list-lead = One line for each person: e-mail address, roles, language. Separate several roles by spaces. Without roles, a person gets the role member; without a language, the message is in that of the organization.
+invitation-list-people = People
+invitation-list-hint = CSV with or without a heading, at most 500 lines. Nothing is sent until every line is right. People with a pending invitation are not invited again.
+invitation-list-file = File
+invitation-list-send = Send invitations
+invitation-list-resend = Send again
+invitation-list-faults = Nothing was sent. Correct these lines and send the list again.
+invitation-list-line = Line { $line }:
+invitation-list-bad-address = “{ $value }” is not an e-mail address.
+invitation-list-bad-role = There is no role “{ $value }” that you can assign.
+invitation-list-bad-language = “{ $value }” is not a language of this service. Use en, es, pt-BR or pt-PT.
+invitation-list-repeated = The address is already on line { $line }.
+invitation-list-columns = There are more than three columns.
+invitation-list-too-many = A list has at most 500 lines. Send the rest as another list.
+invitation-list-empty = The list is empty. Enter at least one e-mail address.
+invitation-list-sent =
+    { $count ->
+        [one] { $count } invitation sent.
+       *[other] { $count } invitations sent.
+    }
+invitation-list-already =
+    { $count ->
+        [one] { $count } person was invited already.
+       *[other] { $count } people were invited already.
+    }
+invitation-list-stopped = It stopped at line { $line }: the organization or an address has reached its limit of invitations. Wait a minute and send the same list again; those who are invited are left out.
+
+## log-status: The state of the security log on the console.
+
+log-status-title = Integrity of the log
+log-status-state = Signed head
+log-status-valid = valid
+log-status-invalid = not valid
+log-status-position = Position
+log-status-hash = Hash
+log-status-sealed-at = Signed at
+log-status-kid = Key
+log-status-signature = Signature
+log-status-unsealed = Events not in the chain yet
+log-status-archive = Archive
+log-status-archive-none = Nothing is archived. The setting log.archive names an archive.
+log-status-archived = { $segments } segments up to position { $position }; the chain was verified then:
+log-status-checkpoint = Removed from the database
+log-status-checkpoint-none = Nothing: the database has every event.
+log-status-cut = Events up to position { $position }:
+log-status-verification = Verification
+log-status-verify = This page verifies the signature of the head. The command verifies every event, and compares with heads that you stored elsewhere:
+
 ## audit-log: The audit log on the console.
 
 audit-log-title = Audit log

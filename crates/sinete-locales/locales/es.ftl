@@ -1006,6 +1006,57 @@ webhooks-told = entregado
 webhooks-again = fallido, se reintentará
 webhooks-given-up = fallido
 
+## invitation-list
+
+invitation-list-title = Invitar a muchas personas
+invitation-list-lead = Una línea por persona: dirección de correo, roles, idioma. Separa varios roles con espacios. Sin roles, la persona recibe el rol member; sin idioma, el mensaje va en el de la organización.
+invitation-list-people = Personas
+invitation-list-hint = CSV con o sin encabezado, 500 líneas como máximo. No se envía nada hasta que todas las líneas sean correctas. Quien tiene una invitación pendiente no se invita otra vez.
+invitation-list-file = Archivo
+invitation-list-send = Enviar invitaciones
+invitation-list-resend = Enviar de nuevo
+invitation-list-faults = No se ha enviado nada. Corrige estas líneas y envía la lista otra vez.
+invitation-list-line = Línea { $line }:
+invitation-list-bad-address = «{ $value }» no es una dirección de correo.
+invitation-list-bad-role = No hay ningún rol «{ $value }» que puedas asignar.
+invitation-list-bad-language = «{ $value }» no es un idioma de este servicio. Usa en, es, pt-BR o pt-PT.
+invitation-list-repeated = La dirección ya está en la línea { $line }.
+invitation-list-columns = Hay más de tres columnas.
+invitation-list-too-many = Una lista tiene 500 líneas como máximo. Envía el resto en otra lista.
+invitation-list-empty = La lista está vacía. Introduce al menos una dirección de correo.
+invitation-list-sent =
+    { $count ->
+        [one] { $count } invitación enviada.
+       *[other] { $count } invitaciones enviadas.
+    }
+invitation-list-already =
+    { $count ->
+        [one] { $count } persona ya estaba invitada.
+       *[other] { $count } personas ya estaban invitadas.
+    }
+invitation-list-stopped = Se detuvo en la línea { $line }: la organización o una dirección ha alcanzado su límite de invitaciones. Espera un minuto y envía la misma lista otra vez; se omite a quienes ya están invitados.
+
+## log-status
+
+log-status-title = Integridad del registro
+log-status-state = Cabeza firmada
+log-status-valid = válida
+log-status-invalid = no válida
+log-status-position = Posición
+log-status-hash = Hash
+log-status-sealed-at = Firmada
+log-status-kid = Clave
+log-status-signature = Firma
+log-status-unsealed = Eventos aún fuera de la cadena
+log-status-archive = Archivo
+log-status-archive-none = No hay nada archivado. El ajuste log.archive indica un archivo.
+log-status-archived = { $segments } segmentos hasta la posición { $position }; la cadena se verificó entonces:
+log-status-checkpoint = Retirado de la base de datos
+log-status-checkpoint-none = Nada: la base de datos tiene todos los eventos.
+log-status-cut = Eventos hasta la posición { $position }:
+log-status-verification = Verificación
+log-status-verify = Esta página verifica la firma de la cabeza. El comando verifica todos los eventos y los compara con las cabezas que guardaste en otro lugar:
+
 ## audit-log
 
 audit-log-title = Registro de auditoría

@@ -1010,6 +1010,57 @@ webhooks-told = entregue
 webhooks-again = falhou, nova tentativa marcada
 webhooks-given-up = falhou
 
+## invitation-list
+
+invitation-list-title = Convidar muitas pessoas
+invitation-list-lead = Uma linha por pessoa: endereço de e-mail, funções, idioma. Separe várias funções com espaços. Sem funções, a pessoa recebe a função member; sem idioma, a mensagem vai no da organização.
+invitation-list-people = Pessoas
+invitation-list-hint = CSV com ou sem cabeçalho, no máximo 500 linhas. Nada é enviado até que todas as linhas estejam certas. Quem tem um convite pendente não é convidado de novo.
+invitation-list-file = Arquivo
+invitation-list-send = Enviar convites
+invitation-list-resend = Enviar de novo
+invitation-list-faults = Nada foi enviado. Corrija estas linhas e envie a lista de novo.
+invitation-list-line = Linha { $line }:
+invitation-list-bad-address = “{ $value }” não é um endereço de e-mail.
+invitation-list-bad-role = Não há função “{ $value }” que você possa atribuir.
+invitation-list-bad-language = “{ $value }” não é um idioma deste serviço. Use en, es, pt-BR ou pt-PT.
+invitation-list-repeated = O endereço já está na linha { $line }.
+invitation-list-columns = Há mais de três colunas.
+invitation-list-too-many = Uma lista tem no máximo 500 linhas. Envie o resto em outra lista.
+invitation-list-empty = A lista está vazia. Informe pelo menos um endereço de e-mail.
+invitation-list-sent =
+    { $count ->
+        [one] { $count } convite enviado.
+       *[other] { $count } convites enviados.
+    }
+invitation-list-already =
+    { $count ->
+        [one] { $count } pessoa já estava convidada.
+       *[other] { $count } pessoas já estavam convidadas.
+    }
+invitation-list-stopped = Parou na linha { $line }: a organização ou um endereço atingiu o limite de convites. Espere um minuto e envie a mesma lista de novo; quem já foi convidado fica de fora.
+
+## log-status
+
+log-status-title = Integridade do log
+log-status-state = Cabeça assinada
+log-status-valid = válida
+log-status-invalid = inválida
+log-status-position = Posição
+log-status-hash = Hash
+log-status-sealed-at = Assinada em
+log-status-kid = Chave
+log-status-signature = Assinatura
+log-status-unsealed = Eventos ainda fora da cadeia
+log-status-archive = Arquivo
+log-status-archive-none = Nada está arquivado. A configuração log.archive indica um arquivo.
+log-status-archived = { $segments } segmentos até a posição { $position }; a cadeia foi verificada então:
+log-status-checkpoint = Removido do banco de dados
+log-status-checkpoint-none = Nada: o banco de dados tem todos os eventos.
+log-status-cut = Eventos até a posição { $position }:
+log-status-verification = Verificação
+log-status-verify = Esta página verifica a assinatura da cabeça. O comando verifica todos os eventos e os compara com cabeças que você guardou em outro lugar:
+
 ## audit-log
 
 audit-log-title = Log de auditoria

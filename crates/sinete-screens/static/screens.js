@@ -290,10 +290,13 @@ for (const button of document.querySelectorAll("[data-copy-text]")) {
   });
 }
 
-// Reads a chosen file into the field that it is for.
-for (const field of document.querySelectorAll("[data-file-for]")) {
-  field.addEventListener("change", async () => {
-    if (field.files.length) document.getElementById(field.dataset.fileFor).value = await field.files[0].text();
+// A file that is chosen becomes the text of a field, where it can be checked before it is sent.
+for (const input of document.querySelectorAll("[data-file-into]")) {
+  input.closest("[data-file-field]")?.removeAttribute("hidden");
+  input.addEventListener("change", async () => {
+    const field = document.getElementById(input.dataset.fileInto);
+    if (input.files[0]) field.value = await input.files[0].text();
+    field.focus();
   });
 }
 

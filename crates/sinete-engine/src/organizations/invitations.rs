@@ -2,11 +2,15 @@
 
 mod accept;
 mod first_owner;
+mod invitation_list;
 mod inviter;
+mod resend;
 
 pub use accept::accept;
 pub(crate) use accept::{AcceptingAccount, find_pending, prepare_acceptance};
 pub(crate) use first_owner::prepare_first_owner;
+pub use invitation_list::{InvitationListResult, invite_list};
+pub use resend::resend;
 
 use crate::access_control::organization_access::OrganizationAccess;
 use crate::organizations::role_assignment::RoleAssignmentPlan;

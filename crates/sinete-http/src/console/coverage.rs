@@ -11,7 +11,10 @@ const HANDWRITTEN: &[(&str, &[&str])] = &[
         "/console/{organization}/members/{member}",
         &["getMember", "setMemberRoles", "disableMember", "enableMember", "removeMember"],
     ),
-    ("/console/{organization}/invitations", &["listInvitations", "invite", "revokeInvitation"]),
+    (
+        "/console/{organization}/invitations",
+        &["listInvitations", "invite", "resendInvitation", "revokeInvitation"],
+    ),
     ("/console/{organization}/roles", &["listRoles", "createRole", "listPermissions"]),
     ("/console/{organization}/roles/{role}", &["getRole", "updateRole", "removeRole"]),
     ("/console/{organization}/applications", &["listClients", "createClient"]),

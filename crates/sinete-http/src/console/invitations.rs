@@ -1,8 +1,10 @@
-//! Invitations on the console: list, send, revoke.
+//! Invitations on the console: list, send, send again, revoke.
 
 use super::members::{RoleSelection, parse_chosen_roles};
 use super::{ActionError, ActionOutcome, CompletedAction, FlashVisibility, Outcome, PageContext};
 use crate::console::expiry;
+use crate::console::invitation_list;
+use crate::console::invitation_list::{INVITE_LIST_ACTION, SubmittedList};
 use crate::console::pagination::ConsolePaging;
 use sinete_core::access_control::built_in_permissions::MANAGE_MEMBERS;
 use sinete_core::accounts::email_address::EmailAddress;
@@ -14,21 +16,28 @@ use sinete_engine::organizations::invitations;
 use sinete_engine::organizations::invitations::{InvitationRequest, InvitationRow, InvitedMembership};
 use sinete_engine::organizations::members;
 use sinete_engine::organizations::members::AssignableRole;
+use sinete_screens::console::ConsoleSection;
 use sinete_screens::console::invitations::{
     InvitationItem as Line, InvitationListView, InvitationState, NewInvitationForm,
 };
 use sinete_screens::console::member::RoleChoice;
 use sinete_screens::console::notices::ConsoleNotice;
-use sinete_screens::console::{ConsoleSection, ListPaging};
 use sinete_screens::display_time::DisplayTime;
 use sinete_server::extract::params::FormParams;
 use sinete_server::reply::HandlerResult;
 
 /// Lists the invitations, with a form if the user may send one.
 pub(super) async fn show_invitations(work: &PageContext<'_>) -> HandlerResult {
+    let is_proven = work.is_recently_authenticated(work.access.can_change(MANAGE_MEMBERS)).await?;
+    let list = SubmittedList::new(work.form_gate(INVITE_LIST_ACTION, is_proven));
+    render_invitations(work, &list).await
+}
+
+/// Shows the page with a list that was submitted.
+pub(super) async fn render_invitations(work: &PageContext<'_>, list: &SubmittedList) -> HandlerResult {
     let (engine, acting) = (work.engine(), work.access.organization_access());
     let paging = ConsolePaging::from_query(work)?;
-    let mut read = invitations::list(engine, acting, paging.after()?, ConsolePaging::fetch_limit()).await?;
+    let mut read = invitations::list(engine, acting, paging.after()?, paging.fetch_limit()).await?;
     let next = paging.split_page(&mut read, |invitation| invitation.id.to_string());
     let ids: Vec<String> = read.iter().map(|it| it.id.to_string()).collect();
     let lines: Vec<Line<'_>> =
@@ -45,15 +54,17 @@ pub(super) async fn show_invitations(work: &PageContext<'_>) -> HandlerResult {
         language: typed("language").and_then(Language::from_locale_list),
         days: typed("days").and_then(|text| text.parse().ok()).unwrap_or(1),
     };
+    let faults = list.fault_items();
     // Revoking is a separate form.
     let has_form =
         !choices.is_empty() || !work.flash.as_ref().is_some_and(|left| left.is_form_open("invite"));
     let page = InvitationListView {
         desk: work.form_layout(ConsoleSection::Invitations, FlashVisibility::form_or_nothing(has_form)),
         invitations: &lines,
-        pages: ListPaging { next: next.as_deref(), later: paging.is_not_first(), asked: "" },
+        pages: paging.to_view(next.as_deref(), ""),
         may_withdraw,
         invite: (!choices.is_empty()).then_some(invite),
+        list: list.to_form(&faults),
     };
     Ok(work.page_response(page.render(&work.frame())))
 }
@@ -90,6 +101,12 @@ pub(super) async fn submit_invitation_form(work: &PageContext<'_>, form: &FormPa
         });
         return Ok(done?);
     }
+    if let Some(id) = form.get("resend") {
+        return resend_invitation(work, id).await;
+    }
+    if form.get("action") == Some(INVITE_LIST_ACTION) {
+        return invitation_list::submit_invitation_list(work, form).await;
+    }
     if form.get("action") != Some("invite") {
         return Err(ActionError::ConsoleNotice(ConsoleNotice::NotPossible));
     }
@@ -101,6 +118,19 @@ pub(super) async fn submit_invitation_form(work: &PageContext<'_>, form: &FormPa
         .map_err(ActionError::Refused)?;
     invitations::invite(engine, acting, &wanted).await?;
     Ok(ActionOutcome::Redirect(CompletedAction { notice: ConsoleNotice::Invited, return_path: to }))
+}
+
+/// Sends an invitation again.
+async fn resend_invitation(work: &PageContext<'_>, id: &str) -> Outcome {
+    let Ok(id) = id.parse() else { return Err(ActionError::ConsoleNotice(ConsoleNotice::Gone)) };
+    let acting = work.access.require_fresh_access(work.engine()).await?;
+    work.state
+        .rate_limit(work.call)
+        .check_invitation(acting.organization.id)
+        .map_err(ActionError::Refused)?;
+    invitations::resend(work.engine(), acting, id).await?;
+    let return_path = work.path.clone();
+    Ok(ActionOutcome::Redirect(CompletedAction { notice: ConsoleNotice::Invited, return_path }))
 }
 
 /// Parses a new invitation.

@@ -2,7 +2,7 @@
 
 use super::member::RoleChoice;
 use super::notices::ConsoleField;
-use super::{ConsoleLayout, ListPaging};
+use super::{ConsoleLayout, FormGate, ListPaging};
 use crate::display_time::DisplayTime;
 use crate::language::UiLanguage;
 use crate::locales::LocalePhrases;
@@ -22,6 +22,41 @@ pub struct InvitationListView<'a> {
     pub may_withdraw: bool,
     /// The form to send an invitation, if the user may.
     pub invite: Option<NewInvitationForm<'a>>,
+    /// The form for a whole list, shown with the one for a single invitation.
+    pub list: InvitationListForm<'a>,
+}
+
+/// The form to invite a list of people, and what became of it.
+#[derive(Clone, Copy, Debug)]
+pub struct InvitationListForm<'a> {
+    /// The list, as entered.
+    pub text: &'a str,
+    /// The state of the form.
+    pub gate: FormGate,
+    /// What is wrong with which lines.
+    pub faults: &'a [InvitationListFault<'a>],
+    /// What was done, if something was.
+    pub result: Option<InvitationListOutcome<'a>>,
+}
+
+/// A line of a list that is wrong.
+#[derive(Clone, Copy, Debug)]
+pub struct InvitationListFault<'a> {
+    /// The line.
+    pub line: &'a str,
+    /// The sentence about it.
+    pub text: &'a str,
+}
+
+/// What became of a list.
+#[derive(Clone, Copy, Debug)]
+pub struct InvitationListOutcome<'a> {
+    /// How many invitations were sent.
+    pub sent: usize,
+    /// How many people were invited already.
+    pub already: usize,
+    /// The line at which it stopped; empty if it did not.
+    pub stopped_at: &'a str,
 }
 
 /// An invitation.
@@ -88,19 +123,24 @@ impl InvitationListView<'_> {
 }
 
 impl InvitationItem<'_> {
-    pub(crate) fn state_text(&self, frame: &PageFrame<'_>) -> String {
-        let words = &frame.words().console;
-        let time = self.at.time(frame.language);
+    /// The state, before and after its time.
+    pub(crate) fn state_around(&self, words: &LocalePhrases) -> [&'static str; 2] {
+        let words = &words.console;
         match self.fate {
-            InvitationState::Pending => words.waits_until(time),
-            InvitationState::Accepted => words.accepted_on(time),
-            InvitationState::Withdrawn => words.withdrawn_on(time),
-            InvitationState::Expired => words.expired_on(time),
+            InvitationState::Pending => words.waits_until_around(),
+            InvitationState::Accepted => words.accepted_on_around(),
+            InvitationState::Withdrawn => words.withdrawn_on_around(),
+            InvitationState::Expired => words.expired_on_around(),
         }
     }
 
     pub(crate) fn is_pending(&self) -> bool {
         self.fate == InvitationState::Pending
+    }
+
+    /// Whether it can be sent again.
+    pub(crate) fn can_be_resent(&self) -> bool {
+        !self.address.is_empty() && matches!(self.fate, InvitationState::Pending | InvitationState::Expired)
     }
 }
 

@@ -13,13 +13,15 @@ use crate::console::api_keys::{
     ApiKeyItem, ApiKeyListView, ApiKeyScope, ApiKeyState as KeyFate, NewApiKeyForm, NewApiKeyView,
 };
 use crate::console::blocked::{ConsoleAccessRequirement, ConsoleBlockedView};
-use crate::console::invitations::{InvitationItem, InvitationListView, InvitationState, NewInvitationForm};
+use crate::console::invitations::{
+    InvitationItem, InvitationListForm, InvitationListView, InvitationState, NewInvitationForm,
+};
 use crate::console::member::{MemberActions, MemberDetailView, MemberProfileItem, RoleChoice};
 use crate::console::members::{MemberItem, MemberListView, MembershipHolderView};
 use crate::console::notices::ConsoleNotice;
 use crate::console::organization_choice::{ConsoleChooserView, ConsoleOrganization};
 use crate::console::overview::OverviewView;
-use crate::console::{ConsoleLayout, ConsoleSection, ListPaging};
+use crate::console::{ConsoleLayout, ConsoleSection, FormGate, ListPaging};
 use crate::display_time::DisplayTime;
 use crate::language::UiLanguage;
 
@@ -178,6 +180,7 @@ fn render_invitations(frame: &crate::page::PageFrame<'_>, said: Option<ConsoleNo
         pages: ListPaging { next: Some("cursor"), ..ListPaging::default() },
         may_withdraw: true,
         invite: Some(NewInvitationForm { email: typed, roles: &choices[1..], language: None, days: 1 }),
+        list: InvitationListForm { text: "", gate: FormGate::Closed, faults: &[], result: None },
     }
     .render(frame)
 }

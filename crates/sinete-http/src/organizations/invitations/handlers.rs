@@ -49,6 +49,14 @@ pub(crate) async fn show_invitation(state: HttpState, call: RoutedRequest) -> Ha
     Ok(json_response(StatusCode::OK, serialize_json(&invitation.to_view()?)?))
 }
 
+pub(crate) async fn resend_invitation(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::authenticate(state, call).await?;
+    let acting = errand.enter_organization().await?;
+    errand.rate_limit().check_invitation(acting.organization.id)?;
+    let invitation = invitations::resend(errand.engine(), &acting, errand.path_id("invitation")?).await?;
+    Ok(json_response(StatusCode::OK, serialize_json(&invitation.to_view()?)?))
+}
+
 pub(crate) async fn revoke_invitation(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let errand = ManagementRequest::authenticate(state, call).await?;
     let acting = errand.enter_organization().await?;

@@ -58,6 +58,24 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
+        rate_limits: RouteRateLimits::Limited {
+            by: &[RateLimitKind::InvitationsByOrganization],
+            log_rows: 2,
+        },
+        description: "Sends an invitation again, with a new link that replaces the old one.",
+        ..management_route(
+            Post,
+            "/manage/organizations/{organization}/invitations/{invitation}/resend",
+            InOrganization(MANAGE_MEMBERS),
+            ApiOperation {
+                conventions: &[Mutation],
+                extra_refusals: &[RefusalCode::TooManyRequests],
+                ..show_operation("resendInvitation", OperationTag::Invitations, &handlers::INVITATION)
+            },
+            |state, call| Box::pin(handlers::resend_invitation(state, call)),
+        )
+    },
+    RouteEntry {
         description: "Withdraws an invitation.",
         ..management_route(
             Delete,

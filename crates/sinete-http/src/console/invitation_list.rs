@@ -1,0 +1,99 @@
+//! Inviting a list of people on the console: all faults at once, and nothing is sent unless every line is right.
+
+use super::invitations::render_invitations;
+use super::{ActionError, ActionOutcome, Outcome, PageContext};
+use crate::console::expiry;
+use sinete_core::id::RoleId;
+use sinete_core::limits::{INVITATION_LIFETIME, INVITATION_LIFETIME_MAX};
+use sinete_core::organizations::invitation_list::{FaultyLine, InvitationFault, parse_invitation_list};
+use sinete_engine::organizations::invitations;
+use sinete_engine::organizations::invitations::InvitationListResult;
+use sinete_engine::organizations::members;
+use sinete_screens::console::FormGate;
+use sinete_screens::console::invitations::{InvitationListFault, InvitationListForm, InvitationListOutcome};
+use sinete_screens::console::notices::ConsoleNotice;
+use sinete_screens::locales::LocalePhrases;
+use sinete_server::extract::params::FormParams;
+
+/// The value of `action`.
+pub(super) const INVITE_LIST_ACTION: &str = "invite_list";
+
+/// A list, as it was submitted, and what became of it.
+pub(super) struct SubmittedList {
+    text: String,
+    gate: FormGate,
+    /// The line and the sentence about it.
+    faults: Vec<(String, String)>,
+    /// What was done, and the line at which it stopped.
+    result: Option<(InvitationListResult, String)>,
+}
+
+impl SubmittedList {
+    /// A form without a list.
+    pub(super) const fn new(gate: FormGate) -> Self {
+        Self { text: String::new(), gate, faults: Vec::new(), result: None }
+    }
+
+    pub(super) fn fault_items(&self) -> Vec<InvitationListFault<'_>> {
+        self.faults.iter().map(|(line, text)| InvitationListFault { line, text }).collect()
+    }
+
+    pub(super) fn to_form<'a>(&'a self, faults: &'a [InvitationListFault<'a>]) -> InvitationListForm<'a> {
+        let result = self.result.as_ref().map(|(result, stopped_at)| InvitationListOutcome {
+            sent: result.sent,
+            already: result.already_invited,
+            stopped_at,
+        });
+        InvitationListForm { text: &self.text, gate: self.gate, faults, result }
+    }
+}
+
+/// Sends the invitations of a list. The response is the page itself: a list is too long for the cookie that other forms
+/// leave their input in.
+pub(super) async fn submit_invitation_list(work: &PageContext<'_>, form: &FormParams) -> Outcome {
+    let (engine, words) = (work.engine(), work.words());
+    let acting = work.access.require_fresh_access(engine).await?;
+    let lifetime = expiry::parse_lifetime(form, INVITATION_LIFETIME, INVITATION_LIFETIME_MAX)
+        .ok_or(ActionError::ConsoleNotice(ConsoleNotice::BadDays))?;
+    let offered = members::list_assignable_roles(engine, acting).await?;
+    let find_role = |name: &str| -> Option<RoleId> {
+        let role = offered.iter().find(|it| it.is_assignable && it.role.role.name() == name)?;
+        Some(role.role.id)
+    };
+    let text = form.get("list").unwrap_or_default();
+    let mut list = SubmittedList { text: text.to_owned(), ..SubmittedList::new(FormGate::Open) };
+    match parse_invitation_list(text, find_role) {
+        Err(faults) => list.faults = faults.iter().map(|fault| describe_fault(words, fault)).collect(),
+        Ok(lines) if lines.is_empty() => {
+            list.faults = vec![("1".to_owned(), words.invitation_list.empty.to_owned())];
+        }
+        Ok(lines) => {
+            let limits = work.state.rate_limit(work.call);
+            let count = || limits.check_invitation(acting.organization.id);
+            let result = invitations::invite_list(engine, acting, &lines, lifetime, count).await?;
+            let stopped_at = result.stopped.as_ref().map(|(line, refusal)| {
+                work.call.context().record_refusal(refusal);
+                line.to_string()
+            });
+            if stopped_at.is_none() {
+                list = SubmittedList::new(FormGate::Closed);
+            }
+            list.result = Some((result, stopped_at.unwrap_or_default()));
+        }
+    }
+    Ok(ActionOutcome::Response(render_invitations(work, &list).await?))
+}
+
+/// The line, and the sentence about what is wrong with it.
+fn describe_fault(words: &LocalePhrases, faulty: &FaultyLine) -> (String, String) {
+    let words = &words.invitation_list;
+    let text = match &faulty.fault {
+        InvitationFault::Address(value) => words.bad_address(value),
+        InvitationFault::Role(value) => words.bad_role(value),
+        InvitationFault::Language(value) => words.bad_language(value),
+        InvitationFault::Repeated(line) => words.repeated(line.to_string()),
+        InvitationFault::Columns => words.columns.to_owned(),
+        InvitationFault::TooMany => words.too_many.to_owned(),
+    };
+    (faulty.line.to_string(), text)
+}
