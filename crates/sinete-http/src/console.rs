@@ -134,12 +134,19 @@ pub(crate) async fn show_page(state: HttpState, mut call: RoutedRequest) -> Hand
 pub(crate) async fn submit_form(state: HttpState, mut call: RoutedRequest) -> HandlerResult {
     let place = ReturnTo::from_request(&mut call).await?;
     let (query, form) = (call.query_params()?, call.form_params());
-    let Some(oneself) = account_pages::authenticate_browser_session(&state, &call).await? else {
-        return Ok(redirect_to_sign_in(&state, &query, &place.path()));
-    };
     // Allowed origins may use the flow API with cookies, but never the console.
     let origin = state.base_address().origin();
     let is_ours = same_origin::check_same_origin_headers(call.headers(), origin, &[]).is_ok();
+    let Some(oneself) = account_pages::authenticate_browser_session(&state, &call).await? else {
+        let path = place.path();
+        let mut response = redirect_to_sign_in(&state, &query, &path);
+        // What was typed on our own page is there again after the sign-in.
+        if let (true, Ok(form)) = (is_ours, &form) {
+            let input = FlashForm::failure(&path, ConsoleNotice::SessionEnded, form);
+            input.set_cookie_for_sign_in(&mut response, state.scheme());
+        }
+        return Ok(response);
+    };
     let form = match form {
         Err(FormParamsError::TooMany) if is_ours => {
             return Ok(redirect_back_with_notice(

@@ -5,6 +5,7 @@ use crate::screens::form_cookie::{FormCookie, FormCookieScope, RETYPE_FIELD, sto
 use axum::http::header::HeaderMap;
 use axum::response::Response;
 use serde::{Deserialize, Serialize};
+use sinete_core::limits::FLOW_LIFETIME;
 use sinete_screens::console::notices::ConsoleNotice;
 use sinete_server::extract::params::FormParams;
 use sinete_server::security_headers::IssuerScheme;
@@ -12,6 +13,9 @@ use sinete_server::security_headers::IssuerScheme;
 /// It is valid for two minutes.
 const FLASH_COOKIE: FormCookie =
     FormCookie { name: "came_of_it", seconds: 120, scope: FormCookieScope::SameSiteStrict };
+
+/// Input that waits for a sign-in is valid as long as that may take.
+const INPUT_COOKIE: FormCookie = FormCookie { seconds: FLOW_LIFETIME.seconds(), ..FLASH_COOKIE };
 
 /// Fields that belong to the previous page and are generated again.
 const OMITTED_FIELDS: [&str; 3] = ["csrf", "action", "once"];
@@ -137,13 +141,19 @@ impl FlashForm {
 
     /// Sets the cookie. The input is included if it fits; the result always is.
     pub(super) fn set_cookie(&self, response: &mut Response, scheme: IssuerScheme) {
-        if !FLASH_COOKIE.set_cookie(response, scheme, self) {
+        self.store_in(FLASH_COOKIE, response, scheme);
+    }
+
+    /// The same until the user has signed in again.
+    pub(super) fn set_cookie_for_sign_in(&self, response: &mut Response, scheme: IssuerScheme) {
+        self.store_in(INPUT_COOKIE, response, scheme);
+    }
+
+    fn store_in(&self, cookie: FormCookie, response: &mut Response, scheme: IssuerScheme) {
+        if !cookie.set_cookie(response, scheme, self) {
             let Self { page, said, form, wrong, .. } = self.clone();
-            FLASH_COOKIE.set_cookie(
-                response,
-                scheme,
-                &Self { page, said, form, wrong, is_lost: true, ..Self::default() },
-            );
+            let without = Self { page, said, form, wrong, is_lost: true, ..Self::default() };
+            cookie.set_cookie(response, scheme, &without);
         }
     }
 

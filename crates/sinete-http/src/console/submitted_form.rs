@@ -69,6 +69,11 @@ impl SubmittedForm {
         (is_ticked != self.was_original(name, TICKED_VALUE)).then_some(is_ticked)
     }
 
+    /// Whether a checkbox was ticked when it was displayed.
+    pub(super) fn was_ticked(&self, name: &str) -> bool {
+        self.was_original(name, TICKED_VALUE)
+    }
+
     /// Whether this is the displayed value of a field.
     pub(super) fn was_original(&self, name: &str, text: &str) -> bool {
         self.marks.contains(&fingerprint_text(name, text))

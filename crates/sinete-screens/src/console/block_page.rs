@@ -203,6 +203,8 @@ pub struct BlockField {
     pub is_required: bool,
     /// The error beside it, if any.
     pub error: Option<String>,
+    /// What someone else saved in it since the form was opened; empty for nothing.
+    pub stored: String,
 }
 
 /// An input.

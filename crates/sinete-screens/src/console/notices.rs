@@ -226,6 +226,8 @@ outcomes! {
     Busy: busy;
     /// The user must sign in again.
     SignInAgain: sign_in_again;
+    /// The session had ended when the form was submitted.
+    SessionEnded: session_ended;
     /// The step-up succeeded, but the action was not performed.
     NotDone: not_done;
     /// The search query is invalid.

@@ -12,6 +12,8 @@ mod applications;
 mod audit_log;
 mod backups;
 mod branding;
+mod audit_log_filters;
+mod bad_input;
 mod connection_access;
 mod connection_conflicts;
 mod connection_forms;

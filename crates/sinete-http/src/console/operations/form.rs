@@ -2,6 +2,7 @@
 
 use super::Phrase;
 use super::values::{items_at, text_at};
+use crate::console::flash_form::FlashForm;
 use crate::console::page_context::PageContext;
 use crate::console::submitted_form::{SubmittedForm, encode_original_values};
 use serde_json::Value;
@@ -196,9 +197,53 @@ impl FormField {
             label: (self.label)(words).to_owned(),
             hint: (self.hint)(words).to_owned(),
             input,
+            stored: self.describe_conflict(work, resource, retyped),
             value: value.unwrap_or_else(|| self.typed_value(resource)),
             is_required: self.is_required,
             error: is_wrong.then(|| words.blocks.invalid.to_owned()),
+        }
+    }
+
+    /// After a conflict, what someone else saved in this field since the form was opened; empty if nothing.
+    fn describe_conflict(
+        &self,
+        work: &PageContext<'_>,
+        resource: Option<&Value>,
+        retyped: Option<&SubmittedForm>,
+    ) -> String {
+        let is_conflict = work.flash.as_ref().and_then(FlashForm::notice) == Some(ConsoleNotice::Changed);
+        let (Some(retyped), true) = (retyped, is_conflict) else { return String::new() };
+        let (words, current) = (work.words(), self.typed_value(resource));
+        let boxes = || match self.kind {
+            FieldKind::Ticks(options) => {
+                options.iter().map(|(option, _)| format!("{}.{option}", self.name())).collect()
+            }
+            _ => vec![self.name().to_owned()],
+        };
+        let (is_changed, is_replaced) = match self.kind {
+            FieldKind::Ticks(_) | FieldKind::Tick => {
+                let ticked = self.ticked_boxes(resource);
+                let is_changed = boxes().iter().any(|name| ticked.contains(name) != retyped.was_ticked(name));
+                (is_changed, false)
+            }
+            _ => {
+                let is_changed = !retyped.was_original(self.name(), &current);
+                let typed = retyped.changed_text(self.name());
+                (is_changed, typed.is_some_and(|typed| typed.trim() != current.trim()))
+            }
+        };
+        let shown = match self.kind {
+            FieldKind::Choice(options) => options
+                .iter()
+                .find(|(value, _)| *value == current)
+                .map_or(current, |(_, text)| text(words).to_owned()),
+            _ => current,
+        };
+        match (is_changed, is_replaced) {
+            (false, _) => String::new(),
+            (true, true) if shown.is_empty() => words.blocks.stored_empty.to_owned(),
+            (true, true) => words.blocks.stored_over(shown),
+            (true, false) => words.blocks.stored.to_owned(),
         }
     }
 }
