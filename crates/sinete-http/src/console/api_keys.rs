@@ -1,5 +1,6 @@
-//! API keys on the console: list, create for oneself, revoke.
+//! API keys on the console: list, create for oneself or a service, revoke.
 
+use super::members::member_name;
 use super::{ActionError, ActionOutcome, CompletedAction, FlashVisibility, Outcome, PageContext};
 use crate::console::expiry;
 use crate::console::pagination::ConsolePaging;
@@ -10,17 +11,19 @@ use sinete_core::access_control::permission_catalog;
 use sinete_core::access_control::scope::{InvalidScope, ScopeSet};
 use sinete_core::limits::{API_KEY_LIFETIME, API_KEY_LIFETIME_MAX};
 use sinete_core::time::Timestamp;
-use sinete_engine::Error;
 use sinete_engine::organizations::api_keys;
 use sinete_engine::organizations::api_keys::{ApiKeyRequest, ApiKeyRow, IssuedApiKey};
+use sinete_engine::organizations::members;
+use sinete_engine::organizations::members::MembershipHolder;
+use sinete_engine::{Error, UseCaseResult};
+use sinete_screens::console::ConsoleSection;
 use sinete_screens::console::api_keys::{
     ApiKeyItem, ApiKeyListView, ApiKeyScope, ApiKeyState, NewApiKeyForm, NewApiKeyView,
 };
 use sinete_screens::console::notices::ConsoleNotice;
-use sinete_screens::console::{ConsoleSection, ListPaging};
 use sinete_screens::display_time::DisplayTime;
 use sinete_server::extract::params::FormParams;
-use sinete_server::reply::HandlerResult;
+use sinete_server::reply::{HandlerError, HandlerResult};
 
 /// The default lifetime in days.
 const DEFAULT_LIFETIME_DAYS: u32 = 90;
@@ -29,7 +32,7 @@ const DEFAULT_LIFETIME_DAYS: u32 = 90;
 pub(super) async fn show_api_keys(work: &PageContext<'_>) -> HandlerResult {
     let (engine, acting) = (work.engine(), work.access.organization_access());
     let paging = ConsolePaging::from_query(work)?;
-    let mut read = api_keys::list(engine, acting, paging.after()?, ConsolePaging::fetch_limit()).await?;
+    let mut read = api_keys::list(engine, acting, paging.after()?, paging.fetch_limit()).await?;
     let next = paging.split_page(&mut read, |key| key.id.to_string());
     let known: Vec<KeyText> = read.iter().map(|key| KeyText::from_api_key(work, key)).collect();
     let keys: Vec<ApiKeyItem<'_>> =
@@ -38,8 +41,10 @@ pub(super) async fn show_api_keys(work: &PageContext<'_>) -> HandlerResult {
     let scopes: Vec<ApiKeyScope<'_>> = scopes.iter().map(KeyScopeText::to_item).collect();
     let typed = |name: &str| work.flash.as_ref().and_then(|left| left.typed_field(name));
     let once = work.new_form_token();
+    let holder = load_holder(work, typed("membership").or_else(|| work.query.get("for"))).await?;
     let make = NewApiKeyForm {
         once: &once,
+        holder: holder.as_ref().map(|(id, name)| (id.as_str(), name.as_str())),
         name: typed("name").unwrap_or_default(),
         scopes: &scopes,
         days: typed("days").and_then(|text| text.parse().ok()).unwrap_or(DEFAULT_LIFETIME_DAYS),
@@ -48,10 +53,26 @@ pub(super) async fn show_api_keys(work: &PageContext<'_>) -> HandlerResult {
     let page = ApiKeyListView {
         desk: work.form_layout(ConsoleSection::ApiKeys, FlashVisibility::form_or_nothing(may_make)),
         keys: &keys,
-        pages: ListPaging { next: next.as_deref(), later: paging.is_not_first(), asked: "" },
+        pages: paging.to_view(next.as_deref(), ""),
         make: may_make.then_some(make),
     };
     Ok(work.page_response(page.render(&work.frame())))
+}
+
+/// The service that a key is requested for, by id and name.
+async fn load_holder(
+    work: &PageContext<'_>,
+    id: Option<&str>,
+) -> Result<Option<(String, String)>, HandlerError> {
+    let Some(id) = id.and_then(|id| id.parse().ok()) else { return Ok(None) };
+    if work.access.is_own_membership(id) {
+        return Ok(None);
+    }
+    let found = members::show(work.engine(), work.access.organization_access(), id).await;
+    let Some(member) = found.unless_refused()? else { return Ok(None) };
+    let name = member_name(&member.membership)?;
+    let is_service = matches!(member.membership.holder, MembershipHolder::Machine(_));
+    Ok(is_service.then(|| (id.to_string(), name)))
 }
 
 /// Creates or revokes a key.
@@ -112,7 +133,7 @@ fn new_api_key_page(work: &PageContext<'_>, wanted: &ApiKeyRequest, issued: Issu
     work.page_response(page.render(&work.reader.frame("")))
 }
 
-/// Parses the form; the key is the user's own.
+/// Parses the form; the key is the user's own, unless it is for a service.
 fn parse_new_api_key(work: &PageContext<'_>, form: &FormParams) -> Result<ApiKeyRequest, ConsoleNotice> {
     let name =
         form.get("name").map(str::trim).filter(|name| !name.is_empty()).ok_or(ConsoleNotice::NoName)?;
@@ -124,8 +145,9 @@ fn parse_new_api_key(work: &PageContext<'_>, form: &FormParams) -> Result<ApiKey
     };
     let lifetime = expiry::parse_lifetime(form, API_KEY_LIFETIME, API_KEY_LIFETIME_MAX)
         .ok_or(ConsoleNotice::BadKeyDays)?;
+    let holder = form.get("membership").map(str::parse).transpose().map_err(|_| ConsoleNotice::Gone)?;
     Ok(ApiKeyRequest {
-        membership: work.access.membership,
+        membership: holder.unwrap_or(work.access.membership),
         name: name.to_owned(),
         scope: Some(scope).filter(|scope| !scope.is_empty()).ok_or(ConsoleNotice::NoScope)?,
         lifetime: Some(lifetime),

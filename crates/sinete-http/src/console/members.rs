@@ -6,14 +6,17 @@ use super::{
 };
 use crate::console::pagination::ConsolePaging;
 use axum::response::Response;
-use sinete_core::access_control::built_in_permissions::{MANAGE_MEMBERS, READ_AUDIT};
+use sinete_core::access_control::built_in_permissions::{MANAGE_API_KEYS, MANAGE_MEMBERS, READ_AUDIT};
 use sinete_core::access_control::permission_catalog::BuiltInRole;
 use sinete_core::access_control::subject::LifecycleCondition;
 use sinete_core::accounts::profile_text::ProfileText;
+use sinete_core::events::security_event::EventKind;
 use sinete_core::id::{MembershipId, RoleId};
 use sinete_core::limits::MEMBER_SEARCH_ROUNDS_MAX;
 use sinete_core::organizations::member_profile::MemberProfile;
 use sinete_core::organizations::member_search::{InvalidMemberSearch, MemberSearch};
+use sinete_engine::events::audit_log;
+use sinete_engine::events::audit_log::{AuditLogFilter, AuditLogOrder};
 use sinete_engine::organizations::invitations;
 use sinete_engine::organizations::member_search;
 use sinete_engine::organizations::member_search::MemberSearchRequest;
@@ -25,7 +28,7 @@ use sinete_engine::{Failure, UseCaseResult};
 use sinete_screens::console::member::{MemberActions, MemberDetailView, MemberProfileItem, RoleChoice};
 use sinete_screens::console::members::{MemberItem as Line, MemberListView, MembershipHolderView as Held};
 use sinete_screens::console::notices::ConsoleNotice;
-use sinete_screens::console::{ConsoleLayout, ConsoleSection, ListPaging, build_query};
+use sinete_screens::console::{ConsoleLayout, ConsoleSection, build_query};
 use sinete_screens::display_time::DisplayTime;
 use sinete_server::extract::params::FormParams;
 use sinete_server::reply::{HandlerError, HandlerResult};
@@ -40,7 +43,7 @@ pub(super) async fn list_members(work: &PageContext<'_>) -> HandlerResult {
     let (mut stopped, mut said, mut early) = (None, None, false);
     let mut read: Vec<(String, MemberWithRoles)> = match search.transpose() {
         Ok(None) => {
-            let read = members::list(engine, acting, paging.after()?, ConsolePaging::fetch_limit()).await?;
+            let read = members::list(engine, acting, paging.after()?, paging.fetch_limit()).await?;
             read.into_iter().map(|member| (member.membership.id.to_string(), member)).collect()
         }
         Ok(Some(search)) => {
@@ -48,7 +51,7 @@ pub(super) async fn list_members(work: &PageContext<'_>) -> HandlerResult {
             let looked = MemberSearchRequest {
                 search: &search,
                 after,
-                limit: ConsolePaging::fetch_limit(),
+                limit: paging.fetch_limit(),
                 scans_max: MEMBER_SEARCH_ROUNDS_MAX,
             };
             let found = member_search::search_members(engine, acting, looked).await?;
@@ -78,7 +81,7 @@ pub(super) async fn list_members(work: &PageContext<'_>) -> HandlerResult {
         })
         .collect::<Result<_, _>>()?;
     let lines: Vec<Line<'_>> = known.iter().map(MemberText::to_item).collect();
-    let pages = ListPaging { next: next.as_deref(), later: paging.is_not_first(), asked: &query };
+    let pages = paging.to_view(next.as_deref(), &query);
     let desk = work.layout(ConsoleSection::Members);
     let desk = ConsoleLayout { said: said.or(desk.said), ..desk };
     let page = MemberListView { desk, members: &lines, pages, search: typed, further, early };
@@ -93,7 +96,24 @@ pub(super) async fn show_member(work: &PageContext<'_>, id: &str) -> HandlerResu
     let offered = members::list_assignable_roles(engine, acting).await.unless_refused()?;
     let offered = offered.filter(|_| work.access.can_change(MANAGE_MEMBERS));
     let seen = MemberText::from_member(work, member, address.unwrap_or_default())?;
-    Ok(seen.detail_page(work, offered.as_deref()))
+    let last_sign_in = find_last_sign_in(work, id).await?;
+    Ok(seen.detail_page(work, offered.as_deref(), last_sign_in))
+}
+
+/// The last sign-in of a member to an application of the organization.
+async fn find_last_sign_in(
+    work: &PageContext<'_>,
+    id: MembershipId,
+) -> Result<Option<DisplayTime>, HandlerError> {
+    let filter = AuditLogFilter {
+        actor: Some(id.to_string()),
+        kind: Some(EventKind::GrantGiven),
+        order: AuditLogOrder::NewestFirst,
+        ..AuditLogFilter::default()
+    };
+    let acting = work.access.organization_access();
+    let found = audit_log::list(work.engine(), acting, &filter, None, 1).await.unless_refused()?;
+    Ok(found.and_then(|entries| entries.first().map(|entry| DisplayTime(entry.at.seconds()))))
 }
 
 /// Handles a form of a member.
@@ -231,7 +251,12 @@ impl MemberText {
         }
     }
 
-    fn detail_page(&self, work: &PageContext<'_>, offered: Option<&[AssignableRole]>) -> Response {
+    fn detail_page(
+        &self,
+        work: &PageContext<'_>,
+        offered: Option<&[AssignableRole]>,
+        last_sign_in: Option<DisplayTime>,
+    ) -> Response {
         let is_owner = work.access.organization_access().is_owner;
         let choice = |offered: &AssignableRole| {
             let carried = self.member.roles.iter().any(|it| it.id == offered.role.id);
@@ -270,10 +295,13 @@ impl MemberText {
             since: DisplayTime(self.member.membership.created_at.seconds()),
             version: work.flash.as_ref().map_or(version, |left| left.form_version("set_roles", version)),
             roles: choices.as_deref(),
+            last_sign_in,
             may: MemberActions {
                 switch: manages && !is_own,
                 remove: manages || leaves,
                 trail: work.access.has_permission(READ_AUDIT),
+                key: self.holder == Held::Machine && work.access.can_change(MANAGE_API_KEYS),
+                grants: work.may_call("listGrants"),
             },
         };
         work.page_response(page.render(&work.frame()))

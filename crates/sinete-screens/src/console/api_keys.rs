@@ -61,6 +61,8 @@ pub struct NewApiKeyForm<'a> {
     pub scopes: &'a [ApiKeyScope<'a>],
     /// The lifetime in days.
     pub days: u32,
+    /// The service that the key is for, by id and name; `None` for the user.
+    pub holder: Option<(&'a str, &'a str)>,
 }
 
 /// A permission that a key can have.
@@ -136,19 +138,14 @@ impl NewApiKeyView<'_> {
 }
 
 impl ApiKeyItem<'_> {
-    pub(crate) fn state_text(&self, frame: &PageFrame<'_>) -> String {
-        let words = &frame.words().api_keys;
-        let day = self.at.day(frame.language);
+    /// The state, before and after its time.
+    pub(crate) fn state_around(&self, words: &LocalePhrases) -> [&'static str; 2] {
+        let words = &words.api_keys;
         match self.fate {
-            ApiKeyState::Active => words.works_until(day),
-            ApiKeyState::Revoked => words.revoked_on(day),
-            ApiKeyState::Expired => words.expired_on(day),
+            ApiKeyState::Active => words.works_until_around(),
+            ApiKeyState::Revoked => words.revoked_on_around(),
+            ApiKeyState::Expired => words.expired_on_around(),
         }
-    }
-
-    pub(crate) fn last_use_text(&self, frame: &PageFrame<'_>) -> String {
-        let words = &frame.words().api_keys;
-        self.used.map_or_else(|| words.never_used.to_owned(), |used| words.used_on(used.day(frame.language)))
     }
 
     pub(crate) fn is_active(&self) -> bool {

@@ -1,8 +1,8 @@
 //! The details of a member: profile, roles and state.
 
-use super::ConsoleLayout;
 use super::members::{MemberItem, MembershipHolderView};
 use super::notices::ConsoleField;
+use super::{ConsoleLayout, ConsoleSection, build_query};
 use crate::display_time::DisplayTime;
 use crate::locales::LocalePhrases;
 use crate::page::{PageFrame, render_template};
@@ -23,6 +23,8 @@ pub struct MemberDetailView<'a> {
     pub version: i64,
     /// The organization's roles, if the user may see and assign them.
     pub roles: Option<&'a [RoleChoice<'a>]>,
+    /// The last sign-in to an application of the organization, if there is one and the user may see it.
+    pub last_sign_in: Option<DisplayTime>,
     /// What the user may do.
     pub may: MemberActions,
 }
@@ -64,6 +66,10 @@ pub struct MemberActions {
     pub remove: bool,
     /// View its entries in the audit log.
     pub trail: bool,
+    /// Create an API key for it.
+    pub key: bool,
+    /// View the access that it granted.
+    pub grants: bool,
 }
 
 #[derive(Template)]
@@ -91,5 +97,26 @@ impl MemberDetailView<'_> {
 
     pub(crate) fn is_current_user(&self) -> bool {
         self.member.holder == MembershipHolderView::CurrentUser
+    }
+}
+
+impl ConsoleLayout<'_> {
+    /// The URL of a member's sign-ins in the audit log.
+    pub(crate) fn member_sign_ins_url(&self, frame: &PageFrame<'_>, id: &str) -> String {
+        let query = build_query([("actor", id), ("kind", "grant.given")]);
+        self.section_url(frame, &format!("{}?{query}", ConsoleSection::AuditLog.path()))
+    }
+
+    /// The URL of the access that a member granted.
+    pub(crate) fn member_grants_url(&self, frame: &PageFrame<'_>, id: &str) -> String {
+        self.section_url(
+            frame,
+            &format!("{}?{}", ConsoleSection::Grants.path(), build_query([("member", id)])),
+        )
+    }
+
+    /// The URL of the form that creates an API key for a service.
+    pub(crate) fn member_key_url(&self, frame: &PageFrame<'_>, id: &str) -> String {
+        self.section_url(frame, &format!("{}?{}", ConsoleSection::ApiKeys.path(), build_query([("for", id)])))
     }
 }

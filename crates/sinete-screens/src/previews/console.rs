@@ -148,7 +148,8 @@ fn sample_member(language: UiLanguage, said: Option<ConsoleNotice>) -> MemberDet
         since: DisplayTime(1_763_143_505),
         version: 3,
         roles: None,
-        may: MemberActions { switch: true, remove: true, trail: true },
+        last_sign_in: Some(DisplayTime(1_763_143_505)),
+        may: MemberActions { switch: true, remove: true, trail: true, key: false, grants: true },
     }
 }
 
@@ -214,7 +215,7 @@ fn render_api_keys(frame: &crate::page::PageFrame<'_>, said: Option<ConsoleNotic
         desk: ConsoleLayout { said, ..layout_of(ConsoleSection::ApiKeys) },
         keys: &[LEDGER_KEY, old],
         pages: ListPaging::default(),
-        make: Some(NewApiKeyForm { once: "once", name: "", scopes: &scopes, days: 90 }),
+        make: Some(NewApiKeyForm { once: "once", name: "", scopes: &scopes, days: 90, holder: None }),
     }
     .render(frame)
 }

@@ -5,6 +5,7 @@ use crate::console::operations::values::{cell_at, items_at, state_at, text_at, t
 use crate::console::page_context::PageContext;
 use serde_json::Value;
 use sinete_screens::console::block_page::{BlockCell, CellTone, PageBlock, RowButton, TableBlock, TableRow};
+use sinete_screens::locales::LocalePhrases;
 use sinete_server::reply::HandlerError;
 
 /// How many events the page of a user shows.
@@ -54,7 +55,10 @@ async fn sessions_table(work: &PageContext<'_>, id: &str) -> Result<TableBlock, 
     let can_end = work.may_call(END_SESSION.operation);
     let row = |it: &Value| TableRow {
         cells: vec![
-            BlockCell::english(text_at(it, "/device")),
+            match text_at(it, "/device") {
+                device if device.is_empty() => BlockCell::text(words.account.unknown_device),
+                device => BlockCell::english(device),
+            },
             origin_cell(it),
             time_at(it, "/created_at"),
             time_at(it, "/used_at"),
@@ -63,7 +67,7 @@ async fn sessions_table(work: &PageContext<'_>, id: &str) -> Result<TableBlock, 
             action: END_SESSION.action.to_owned(),
             item: text_at(it, "/id"),
             text: words.instance.session_end.to_owned(),
-            about: text_at(it, "/device"),
+            about: session_name(words, it),
         }),
     };
     Ok(TableBlock {
@@ -79,6 +83,15 @@ async fn sessions_table(work: &PageContext<'_>, id: &str) -> Result<TableBlock, 
         empty: words.instance.sessions_none.to_owned(),
         ..TableBlock::default()
     })
+}
+
+/// What a session is called: its device and, because several can be unknown, when it began.
+fn session_name(words: &LocalePhrases, session: &Value) -> String {
+    let device = match text_at(session, "/device") {
+        device if device.is_empty() => words.account.unknown_device.to_owned(),
+        device => device,
+    };
+    format!("{device}, {}", text_at(session, "/created_at"))
 }
 
 async fn lasting_access_table(work: &PageContext<'_>, id: &str) -> Result<TableBlock, HandlerError> {

@@ -1,7 +1,7 @@
 //! The access that members granted to applications.
 
 use crate::console::operations::form::PageForm;
-use crate::console::operations::list::{OperationList, load_table};
+use crate::console::operations::list::{OperationList, load_table, text_filter};
 use crate::console::operations::values::{cell_at, code_at, is_present, text_at, time_at};
 use crate::console::operations::{OperationPage, PageContent};
 use crate::console::page_context::PageContext;
@@ -42,7 +42,7 @@ async fn list_grants(work: &PageContext<'_>) -> Result<PageContent, HandlerError
             words.instance.created_at,
             words.instance.expires_at,
         ],
-        filters: Vec::new(),
+        filters: vec![text_filter("member", words.settings.grant_member, words.settings.grant_member_hint)],
     };
     let members = format!("{}/members", work.return_to.organization_path());
     let can_revoke = work.may_call(REVOKE.operation);
