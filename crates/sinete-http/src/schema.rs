@@ -8,6 +8,7 @@ use crate::authzen::relationships::handlers as relationships;
 use crate::events::audit_log::handlers as audit;
 use crate::events::security_log::handlers as events;
 use crate::events::usage::handlers as usage;
+use crate::events::security_log::status as log_status;
 use crate::events::webhooks::handlers as webhooks;
 use crate::identity_providers::connections::handlers as connections;
 use crate::identity_providers::setup_links::handlers as setup_links;
@@ -55,6 +56,7 @@ fn management_api_schemas() -> Vec<&'static NamedSchema> {
         diagnostics::SCHEMAS,
         domains::SCHEMAS,
         events::SCHEMAS,
+        log_status::SCHEMAS,
         grants::SCHEMAS,
         impersonation::SCHEMAS,
         invitations::SCHEMAS,

@@ -3,7 +3,7 @@
 use crate::administration::diagnostics::handlers as diagnostics;
 use crate::administration::settings::handlers as settings;
 use crate::administration::signing_keys::handlers as keys;
-use crate::events::security_log::handlers;
+use crate::events::security_log::{handlers, status};
 use crate::management_api::operations::management_route;
 use crate::management_api::operations::{list_operation, show_operation};
 use crate::state::RouteEntry;
@@ -85,6 +85,16 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
                 ..show_operation("followEvents", OperationTag::Instance, &handlers::EVENT)
             },
             |state, call| Box::pin(handlers::stream_events(state, call)),
+        )
+    },
+    RouteEntry {
+        description: "Shows the signed head of the security log, and the state of its archive.",
+        ..management_route(
+            Get,
+            "/manage/security-log",
+            OverInstance(READ_INSTANCE),
+            show_operation("getSecurityLog", OperationTag::Instance, &status::SECURITY_LOG_STATUS),
+            |state, call| Box::pin(status::show_log_status(state, call)),
         )
     },
     RouteEntry {

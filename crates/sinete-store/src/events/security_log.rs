@@ -90,8 +90,8 @@ pub enum NewestEventsOf {
     All,
     /// Those of an organization.
     Organization(OrganizationId),
-    /// Those with an account as actor or subject.
-    Account(AccountId),
+    /// Those with an account as actor or subject, in one organization if it is given.
+    Account(AccountId, Option<OrganizationId>),
 }
 
 /// A list of the newest events.
@@ -101,11 +101,19 @@ pub struct NewestEvents<'a> {
     pub of: NewestEventsOf,
     /// Only events of this kind.
     pub kind: Option<&'a str>,
+    /// Only events of requests from this network address. Events that are written with every token have none of their
+    /// own in this list, unless it is of an account.
+    pub address: Option<&'a str>,
     /// Only events older than this one.
     pub before: Option<EventId>,
     /// Only events newer than this one.
     pub since: Option<EventId>,
 }
+
+/// The kinds of events that are written with every token. The indexes of addresses and kinds leave them out: as the most
+/// frequent ones, they are found by reading the log backwards.
+const TOKEN_KINDS: [&str; 4] =
+    ["token.issued", "code.redeemed", "refresh_token.rotated", "refresh_token.used"];
 
 /// Lists events newest first.
 pub async fn list_newest_events(
@@ -113,26 +121,37 @@ pub async fn list_newest_events(
     list: NewestEvents<'_>,
     most: u32,
 ) -> Result<Vec<SecurityLogEntry>, StoreFailure> {
-    let NewestEvents { of, kind, before, since } = list;
+    let NewestEvents { of, kind, address, before, since } = list;
     let before = before.unwrap_or(EventId::from_bytes([0xff; 16]));
     let since = since.unwrap_or(EventId::from_bytes([0; 16]));
-    let most = most.min(PAGE_EVENTS_MAX);
-    let read = match of {
-        NewestEventsOf::All => {
-            let parameters = [before.into(), since.into(), most.into(), kind.into()];
-            store.read_list(&NEWEST, &parameters).await?
+    let mut parameters: Vec<SqlValue> = vec![before.into(), since.into(), most.min(PAGE_EVENTS_MAX).into()];
+    let statement = match (of, address, kind) {
+        (NewestEventsOf::All, Some(address), kind) => {
+            parameters.extend([kind.into(), address.into()]);
+            &NEWEST_OF_ADDRESS
         }
-        NewestEventsOf::Organization(organization) => {
-            let parameters = [organization.into(), before.into(), since.into(), most.into(), kind.into()];
-            store.read_list(&NEWEST_OF_ORGANIZATION, &parameters).await?
+        (NewestEventsOf::All, None, Some(kind)) if !TOKEN_KINDS.contains(&kind) => {
+            parameters.push(kind.into());
+            &NEWEST_OF_KIND
         }
-        NewestEventsOf::Account(account) => {
-            let parameters =
-                [account.to_string().into(), before.into(), since.into(), most.into(), kind.into()];
-            store.read_list(&NEWEST_OF_ACCOUNT, &parameters).await?
+        (NewestEventsOf::All, None, kind) => {
+            parameters.push(kind.into());
+            &NEWEST
+        }
+        (NewestEventsOf::Organization(organization), Some(address), kind) => {
+            parameters.extend([kind.into(), organization.into(), address.into()]);
+            &NEWEST_OF_ORGANIZATION_ADDRESS
+        }
+        (NewestEventsOf::Organization(organization), None, kind) => {
+            parameters.extend([kind.into(), organization.into()]);
+            &NEWEST_OF_ORGANIZATION
+        }
+        (NewestEventsOf::Account(account, organization), address, kind) => {
+            parameters.extend([kind.into(), account.to_string().into(), organization.into(), address.into()]);
+            &NEWEST_OF_ACCOUNT
         }
     };
-    read.iter().map(entry).collect()
+    store.read_list(statement, &parameters).await?.iter().map(entry).collect()
 }
 
 /// Lists the latest events with this account as actor or subject, newest first.
@@ -260,27 +279,69 @@ static LATEST_OF_ACCOUNT: SqlStatement = SqlStatement::new(
      OR (l.subject_id = ?1 AND l.subject_kind IN ('account', 'membership')) ORDER BY l.id DESC LIMIT ?2",
 );
 
-static NEWEST: SqlStatement = SqlStatement::new(
-    "security_log.newest",
-    "SELECT l.id, l.at, l.kind, l.actor_kind, l.actor_id, l.subject_kind, l.subject_id, l.organization_id, \
-     l.client_id, l.request_id, l.detail, l.personal_hash, l.salt, l.address, l.user_agent \
-     FROM security_log l WHERE l.id < ?1 AND l.id > ?2 AND (CAST(?4 AS TEXT) IS NULL OR l.kind = ?4) \
-     ORDER BY l.id DESC LIMIT ?3",
+macro_rules! newest {
+    ($of:expr) => {
+        concat!(
+            "SELECT l.id, l.at, l.kind, l.actor_kind, l.actor_id, l.subject_kind, l.subject_id, l.organization_id, \
+             l.client_id, l.request_id, l.detail, l.personal_hash, l.salt, l.address, l.user_agent \
+             FROM security_log l WHERE l.id < ?1 AND l.id > ?2 AND ",
+            $of,
+            " ORDER BY l.id DESC LIMIT ?3"
+        )
+    };
+}
+
+macro_rules! of_any_kind {
+    () => {
+        "(CAST(?4 AS TEXT) IS NULL OR l.kind = ?4)"
+    };
+}
+
+/// Named as in the definition of the indexes, or they could not be used.
+macro_rules! without_token_kinds {
+    () => {
+        " AND l.kind NOT IN ('token.issued', 'code.redeemed', 'refresh_token.rotated', 'refresh_token.used')"
+    };
+}
+
+static NEWEST: SqlStatement = SqlStatement::new("security_log.newest", newest!(of_any_kind!()));
+// The bounds name kind and id together, so that no planner prefers the primary key, which would have to pass over all
+// other kinds.
+static NEWEST_OF_KIND: SqlStatement = SqlStatement::new(
+    "security_log.newest_of_kind",
+    concat!(
+        "SELECT l.id, l.at, l.kind, l.actor_kind, l.actor_id, l.subject_kind, l.subject_id, l.organization_id, \
+         l.client_id, l.request_id, l.detail, l.personal_hash, l.salt, l.address, l.user_agent \
+         FROM security_log l WHERE (l.kind, l.id) < (?4, ?1) AND (l.kind, l.id) > (?4, ?2)",
+        without_token_kinds!(),
+        " ORDER BY l.kind DESC, l.id DESC LIMIT ?3"
+    ),
+);
+static NEWEST_OF_ADDRESS: SqlStatement = SqlStatement::new(
+    "security_log.newest_of_address",
+    newest!(concat!(of_any_kind!(), " AND l.address = ?5", without_token_kinds!())),
 );
 static NEWEST_OF_ORGANIZATION: SqlStatement = SqlStatement::new(
     "security_log.newest_of_organization",
-    "SELECT l.id, l.at, l.kind, l.actor_kind, l.actor_id, l.subject_kind, l.subject_id, l.organization_id, \
-     l.client_id, l.request_id, l.detail, l.personal_hash, l.salt, l.address, l.user_agent \
-     FROM security_log l WHERE l.organization_id = ?1 AND l.id < ?2 AND l.id > ?3 \
-     AND (CAST(?5 AS TEXT) IS NULL OR l.kind = ?5) ORDER BY l.id DESC LIMIT ?4",
+    newest!(concat!(of_any_kind!(), " AND l.organization_id = ?5")),
+);
+static NEWEST_OF_ORGANIZATION_ADDRESS: SqlStatement = SqlStatement::new(
+    "security_log.newest_of_organization_address",
+    newest!(concat!(
+        of_any_kind!(),
+        " AND l.organization_id = ?5 AND l.address = ?6",
+        without_token_kinds!()
+    )),
 );
 static NEWEST_OF_ACCOUNT: SqlStatement = SqlStatement::new(
     "security_log.newest_of_account",
-    "SELECT l.id, l.at, l.kind, l.actor_kind, l.actor_id, l.subject_kind, l.subject_id, l.organization_id, \
-     l.client_id, l.request_id, l.detail, l.personal_hash, l.salt, l.address, l.user_agent \
-     FROM security_log l WHERE l.id < ?2 AND l.id > ?3 AND (CAST(?5 AS TEXT) IS NULL OR l.kind = ?5) \
-     AND ((l.actor_id = ?1 AND l.actor_kind IN ('account', 'membership')) \
-     OR (l.subject_id = ?1 AND l.subject_kind IN ('account', 'membership'))) ORDER BY l.id DESC LIMIT ?4",
+    newest!(concat!(
+        of_any_kind!(),
+        " AND ((l.actor_id = ?5 AND l.actor_kind IN ('account', 'membership')) \
+         OR (l.subject_id = ?5 AND l.subject_kind IN ('account', 'membership'))) \
+         AND (CAST(?6 AS BYTEA) IS NULL OR l.organization_id = ?6) \
+         AND (CAST(?7 AS TEXT) IS NULL OR l.address = ?7)"
+    )),
 );
 
 pub(crate) static STATEMENTS: &[&SqlStatement] = &[
@@ -292,6 +353,9 @@ pub(crate) static STATEMENTS: &[&SqlStatement] = &[
     &OF_ORGANIZATION,
     &LATEST_OF_ACCOUNT,
     &NEWEST,
+    &NEWEST_OF_KIND,
+    &NEWEST_OF_ADDRESS,
     &NEWEST_OF_ORGANIZATION,
+    &NEWEST_OF_ORGANIZATION_ADDRESS,
     &NEWEST_OF_ACCOUNT,
 ];

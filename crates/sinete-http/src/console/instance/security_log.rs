@@ -1,20 +1,20 @@
 //! The security log of the instance.
 
-use crate::console::operations::list::{OperationList, choice_filter, load_table, search_field};
-use crate::console::operations::values::{cell_at, code_at, text_at, time_at};
+use crate::console::operations::list::{OperationList, choice_filter, day_filter, load_table, text_filter};
+use crate::console::operations::values::{cell_at, code_at, is_true, text_at, time_at};
 use crate::console::operations::{OperationPage, PageContent};
 use crate::console::page_context::PageContext;
 use serde_json::Value;
 use sinete_core::events::security_event::EventKind;
 use sinete_screens::console::ConsoleSection;
-use sinete_screens::console::block_page::{BlockCell, BlockField, FactsBlock, PageBlock, TableRow};
+use sinete_screens::console::block_page::{BlockCell, BlockField, CellTone, FactsBlock, PageBlock, TableRow};
 use sinete_server::reply::HandlerError;
 
 pub(super) const PAGES: &[OperationPage] = &[
     OperationPage {
         path: "/instance/events",
         section: ConsoleSection::SecurityLog,
-        reads: &["listEvents"],
+        reads: &["listEvents", "getSecurityLog"],
         forms: &[],
         show: |work, _| Box::pin(list_events(work)),
     },
@@ -68,11 +68,53 @@ async fn list_events(work: &PageContext<'_>) -> Result<PageContent, HandlerError
         ],
         button: None,
     });
+    let table = table.await?;
+    let mut blocks = vec![PageBlock::Table(table)];
+    // The state of the log is on its first page.
+    if work.query.get("after").is_none() && work.query.get("format").is_none() {
+        blocks.push(PageBlock::Facts(load_log_status(work).await?));
+    }
     Ok(PageContent {
         title: words.instance.events.to_owned(),
         lead: words.instance.events_lead.to_owned(),
         blocks,
     })
+}
+
+/// The signed head of the log, and its archive.
+async fn load_log_status(work: &PageContext<'_>) -> Result<FactsBlock, HandlerError> {
+    let words = &work.words().log_status;
+    let status = work.send(work.operation("getSecurityLog")).await?.body;
+    let state = match is_true(&status, "/valid") {
+        true => BlockCell::tag(words.valid, CellTone::Good),
+        false => BlockCell::tag(words.invalid, CellTone::Warn)
+            .and(BlockCell::english(text_at(&status, "/finding"))),
+    };
+    let archive = match text_at(&status, "/archive/position") {
+        position if position.is_empty() => BlockCell::text(words.archive_none),
+        position => BlockCell::text(words.archived(position, text_at(&status, "/archive/segments")))
+            .and(time_at(&status, "/archive/archived_at")),
+    };
+    let checkpoint = match text_at(&status, "/checkpoint/position") {
+        position if position.is_empty() => BlockCell::text(words.checkpoint_none),
+        position => BlockCell::text(words.cut(position)).and(time_at(&status, "/checkpoint/cut_at")),
+    };
+    let facts = vec![
+        (words.state.to_owned(), state),
+        (words.position.to_owned(), code_at(&status, "/head/position")),
+        (words.hash.to_owned(), code_at(&status, "/head/hash")),
+        (words.sealed_at.to_owned(), time_at(&status, "/head/sealed_at")),
+        (words.kid.to_owned(), code_at(&status, "/head/kid")),
+        (words.signature.to_owned(), code_at(&status, "/head/signature")),
+        (words.unsealed.to_owned(), cell_at(&status, "/unsealed")),
+        (words.archive.to_owned(), archive),
+        (words.checkpoint.to_owned(), checkpoint),
+        (
+            words.verification.to_owned(),
+            BlockCell::text(words.verify).and(BlockCell::code("sinete log verify")),
+        ),
+    ];
+    Ok(FactsBlock { id: "log-status".to_owned(), title: words.title.to_owned(), facts, links: Vec::new() })
 }
 
 /// The filter by kind of event, in the order of the labels.

@@ -1,0 +1,63 @@
+//! The state of the security log, for operators: its signed head, what is not sealed yet, and its archive.
+
+use crate::access_control::instance_admin::InstanceAdmin;
+use crate::events::security_log::{SecurityLog, SecurityLogError, SignedLogHead};
+use crate::{Engine, Error};
+use sinete_core::access_control::built_in_permissions::READ_INSTANCE;
+use sinete_core::time::Timestamp;
+use sinete_store::events::log_archive;
+
+/// The state of the security log.
+#[derive(Clone, Debug)]
+pub struct SecurityLogStatus {
+    /// The head, if its signature is valid and it ends the chain.
+    pub head: Option<SignedLogHead>,
+    /// What is wrong with the head, if something is.
+    pub finding: Option<String>,
+    /// The number of events that are not sealed yet.
+    pub unsealed: u64,
+    /// The archived segments.
+    pub archive: LogArchiveStatus,
+    /// The position up to which events were removed from the database, and when.
+    pub checkpoint: Option<(i64, Timestamp)>,
+}
+
+/// What is in the archive.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct LogArchiveStatus {
+    /// The number of segments.
+    pub segments: usize,
+    /// The last archived position, and when it was archived. The chain was verified up to its head then.
+    pub last: Option<(i64, Timestamp)>,
+}
+
+/// Shows the state. The signature of the head is verified; the whole log is only by `sinete log verify`.
+pub async fn show_log_status(engine: &Engine, operating: &InstanceAdmin) -> Result<SecurityLogStatus, Error> {
+    operating.require_permission(READ_INSTANCE)?;
+    let (store, now) = (engine.store(), engine.now());
+    let (head, finding) = match load_head(engine, now).await {
+        Ok(head) => (Some(head), None),
+        Err(SecurityLogError::Store(failure)) => return Err(failure.into()),
+        Err(finding) => (None, Some(finding.to_string())),
+    };
+    let unsealed = match SecurityLog::open(store, engine.instance_keys(), now).await {
+        Ok(log) => log.count_unsealed(now).await.unwrap_or_default(),
+        Err(_) => 0,
+    };
+    let segments = log_archive::list_archived_segments(store).await?;
+    let checkpoint = log_archive::find_checkpoint(store).await?;
+    Ok(SecurityLogStatus {
+        head,
+        finding,
+        unsealed,
+        archive: LogArchiveStatus {
+            segments: segments.len(),
+            last: segments.last().map(|it| (it.segment.last, it.archived_at)),
+        },
+        checkpoint: checkpoint.map(|it| (it.checkpoint.position, it.checkpoint.cut_at)),
+    })
+}
+
+async fn load_head(engine: &Engine, now: Timestamp) -> Result<SignedLogHead, SecurityLogError> {
+    SecurityLog::open(engine.store(), engine.instance_keys(), now).await?.signed_head().await
+}

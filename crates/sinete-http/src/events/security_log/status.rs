@@ -1,0 +1,114 @@
+//! The state of the security log.
+
+use crate::management_api::request::ManagementRequest;
+use crate::state::{HttpState, RoutedRequest};
+use axum::http::StatusCode;
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::{Map, Value};
+use sinete_core::id::InstanceId;
+use sinete_engine::Failure;
+use sinete_engine::events::log_status;
+use sinete_engine::events::log_status::SecurityLogStatus;
+use sinete_engine::events::security_log::SignedLogHead;
+use sinete_server::reply::HandlerResult;
+use sinete_server::reply::json::{JsonTimestamp, json_response, serialize_json};
+use sinete_server::schema::NamedSchema;
+
+pub(crate) async fn show_log_status(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let errand = ManagementRequest::authenticate(state, call).await?;
+    let status = log_status::show_log_status(errand.engine(), &errand.instance_admin()).await?;
+    Ok(json_response(StatusCode::OK, serialize_json(&LogStatusView::from_status(status)?)?))
+}
+
+/// The state, as shown.
+#[derive(Serialize, JsonSchema)]
+struct LogStatusView {
+    /// Whether the signature of the head is valid and it ends the chain. The events are verified by `sinete log verify`.
+    valid: bool,
+    /// What is wrong with the head.
+    finding: Option<String>,
+    /// The signed head, as `sinete log head` prints it. Store it elsewhere.
+    head: Option<LogHeadView>,
+    /// How many events are not in the chain yet.
+    unsealed: u64,
+    archive: LogArchiveView,
+    /// How far events were removed from the database; they are in the archive.
+    checkpoint: Option<LogCheckpointView>,
+}
+
+/// The signed head, as shown.
+#[derive(Serialize, JsonSchema)]
+#[schemars(inline)]
+struct LogHeadView {
+    instance: InstanceId,
+    position: i64,
+    hash: String,
+    sealed_at: JsonTimestamp,
+    kid: String,
+    signature: String,
+    /// The public key, as a JWK.
+    key: Map<String, Value>,
+}
+
+/// The archive, as shown.
+#[derive(Serialize, JsonSchema)]
+#[schemars(inline)]
+struct LogArchiveView {
+    segments: usize,
+    /// The last archived position.
+    position: Option<i64>,
+    /// When it was archived, and the chain verified up to its head.
+    archived_at: Option<JsonTimestamp>,
+}
+
+/// The checkpoint, as shown.
+#[derive(Serialize, JsonSchema)]
+#[schemars(inline)]
+struct LogCheckpointView {
+    position: i64,
+    cut_at: JsonTimestamp,
+}
+
+impl LogStatusView {
+    fn from_status(status: SecurityLogStatus) -> Result<Self, Failure> {
+        let archived = status.archive.last;
+        Ok(Self {
+            valid: status.head.is_some(),
+            finding: status.finding,
+            head: status.head.map(LogHeadView::from_head).transpose()?,
+            unsealed: status.unsealed,
+            archive: LogArchiveView {
+                segments: status.archive.segments,
+                position: archived.map(|(position, _)| position),
+                archived_at: archived.map(|(_, at)| JsonTimestamp(at)),
+            },
+            checkpoint: status
+                .checkpoint
+                .map(|(position, at)| LogCheckpointView { position, cut_at: JsonTimestamp(at) }),
+        })
+    }
+}
+
+impl LogHeadView {
+    fn from_head(head: SignedLogHead) -> Result<Self, Failure> {
+        // The texts are those of the command.
+        let written = serde_json::to_value(&head).map_err(|_| Failure::Interrupted)?;
+        let text = |name: &str| written.get(name).and_then(Value::as_str).unwrap_or_default().to_owned();
+        Ok(Self {
+            instance: head.instance,
+            position: head.position,
+            hash: text("hash"),
+            sealed_at: JsonTimestamp(head.sealed_at.0),
+            kid: text("kid"),
+            signature: text("signature"),
+            key: head.key.as_object().cloned().unwrap_or_default(),
+        })
+    }
+}
+
+pub(crate) const SCHEMAS: &[&NamedSchema] = &[&SECURITY_LOG_STATUS];
+
+/// The schema of the resource.
+pub(crate) const SECURITY_LOG_STATUS: NamedSchema =
+    NamedSchema::response::<LogStatusView>("SecurityLogStatus");
