@@ -55,22 +55,39 @@ pub fn run(
         engine.store().close().await;
         said
     })?;
-    terminal.print(&said).map(|()| CommandExit::Done)
+    terminal.print(&said.text)?;
+    if let Some(note) = said.note {
+        terminal.print_error(&note);
+    }
+    Ok(CommandExit::Done)
 }
 
-async fn run_subcommand(asked: &AdminCommand, engine: &Engine) -> Result<String, CommandError> {
+/// What a command prints: a text on standard output, and for people a note on standard error.
+struct AdminOutput {
+    text: String,
+    note: Option<String>,
+}
+
+impl From<String> for AdminOutput {
+    fn from(text: String) -> Self {
+        Self { text, note: None }
+    }
+}
+
+async fn run_subcommand(asked: &AdminCommand, engine: &Engine) -> Result<AdminOutput, CommandError> {
     let caller = organizations::load_command_line_caller(engine).await?;
-    match asked {
+    let text = match asked {
         AdminCommand::ClientSecret | AdminCommand::WebhookSecret => Ok(String::new()),
         AdminCommand::Restored { taken_at } => mark_restored(engine, *taken_at).await,
-        AdminCommand::ApiKey(asked) => issue_api_key(engine, &caller, asked).await,
+        AdminCommand::ApiKey(asked) => return issue_api_key(engine, &caller, asked).await,
         AdminCommand::Assign(asked) => create_assignment(engine, &caller, asked).await,
         AdminCommand::Unassign { id } => end_assignment(engine, &caller, *id).await,
         AdminCommand::Invite(InviteArgs { email: None, .. }) => invite_operator(engine, &caller).await,
         AdminCommand::Invite(asked @ InviteArgs { email: Some(address), .. }) => {
             invite_member(engine, &caller, asked, address).await
         }
-    }
+    };
+    text.map(AdminOutput::from)
 }
 
 /// Revokes everything that may have changed since the backup.
@@ -92,7 +109,7 @@ async fn issue_api_key(
     engine: &Engine,
     caller: &AuthenticatedCaller,
     asked: &ApiKeyArgs,
-) -> Result<String, CommandError> {
+) -> Result<AdminOutput, CommandError> {
     let inside = authorize_in_organization(engine, caller, &asked.organization).await?;
     let membership = find_membership(engine, &inside, &asked.holder).await?;
     let wanted = api_keys::ApiKeyRequest {
@@ -102,7 +119,9 @@ async fn issue_api_key(
         lifetime: asked.days.map(|days| Lifetime::from_days(days.into())),
     };
     let issued = api_keys::issue(engine, &inside, &wanted).await?;
-    Ok(format!("{}\n", issued.secret.reveal()))
+    // The key alone is on standard output, so that a script can take it.
+    let note = format!("the key is shown once and expires at {}", issued.expires_at);
+    Ok(AdminOutput { text: format!("{}\n", issued.secret.reveal()), note: Some(note) })
 }
 
 async fn create_assignment(

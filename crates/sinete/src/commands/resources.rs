@@ -46,7 +46,13 @@ pub fn run(
         let engine = open_engine(&config, DatabaseIntent::Use).await?;
         let done = run_command(asked, &engine, output).await;
         engine.store().close().await;
-        terminal.print(&done?.render(output.json)?).map(|()| CommandExit::Done)
+        let done = done?;
+        let note = done.note();
+        terminal.print(&done.render(output.json)?)?;
+        if let Some(note) = note {
+            terminal.print_error(&note);
+        }
+        Ok(CommandExit::Done)
     })
 }
 

@@ -54,7 +54,12 @@ fn user_commands_disable_and_enable_an_account() {
     );
     assert!(shown["signs_in_with"].to_string().contains("password"), "{shown}");
     assert_eq!(read(&machine, "user disable vera@demo.example")["condition"], "disabled");
+    let again = machine.run(&["user", "disable", "vera@demo.example"]).succeeded();
+    assert!(again.err.contains("nothing was changed: the account was disabled already"), "{}", again.err);
     assert_eq!(read(&machine, "user enable vera@demo.example")["condition"], "enabled");
+    let disabled = machine.run(&["user", "disable", "vera@demo.example"]).succeeded();
+    assert!(disabled.err.contains("the account is disabled: its sessions"), "{}", disabled.err);
+    machine.run(&["user", "enable", "vera@demo.example"]).succeeded();
     let id = shown["id"].as_str().unwrap();
     assert_eq!(read(&machine, &format!("user show {id}")), shown, "by id, also without a verified address");
     let unknown = ["user", "show", "01936f5e-7c2a-7def-8a1b-2c3d4e5f6071"];
@@ -92,7 +97,10 @@ fn key_commands_list_and_revoke_api_keys_without_their_secrets() {
     let machine = demo();
     let asked =
         ["admin", "api-key", "--organization", "demo", "--client", "demo-service", "--scope", "notes:read"];
-    let secret = machine.run(&asked).succeeded().out;
+    let issued = machine.run(&asked).succeeded();
+    assert!(issued.err.contains("the key is shown once and expires at 20"), "{}", issued.err);
+    assert_eq!(issued.out.lines().count(), 1, "a script takes the key alone");
+    let secret = issued.out;
     let listed = read(&machine, "key list --organization demo");
     assert!(!listed.to_string().contains(secret.trim()), "{listed}");
     let id = values(&listed, "id")[0].to_owned();

@@ -15,20 +15,30 @@ pub enum ResourceOutput {
     },
     /// One resource, of which everybody sees everything.
     Item(Value),
+    /// One resource that was changed, and what was done to it, for people.
+    Changed(Value, String),
 }
 
 impl ResourceOutput {
+    /// What was done, if something was.
+    pub fn note(&self) -> Option<String> {
+        match self {
+            Self::Changed(_, note) => Some(note.clone()),
+            Self::List { .. } | Self::Item(_) => None,
+        }
+    }
+
     /// Renders the result. The JSON of a list is an array.
     pub fn render(self, json: bool) -> Result<String, CommandError> {
         if !json {
             return Ok(match self {
                 Self::List { columns, rows } => render_table(columns, &rows),
-                Self::Item(item) => render_item(&item),
+                Self::Item(item) | Self::Changed(item, _) => render_item(&item),
             });
         }
         let value = match self {
             Self::List { rows, .. } => Value::Array(rows),
-            Self::Item(item) => item,
+            Self::Item(item) | Self::Changed(item, _) => item,
         };
         let text = serde_json::to_string_pretty(&value);
         text.map(|text| text + "\n")

@@ -23,17 +23,30 @@ impl ResourceSession<'_> {
             | UserCommand::Enable { account } => account,
         };
         let id = self.find_user(&operating, account).await?;
-        match asked {
-            UserCommand::List | UserCommand::Show { .. } => {}
+        let before = management::show(self.engine, &operating, id).await?;
+        let is_enabled = before.account.condition == LifecycleCondition::Enabled;
+        let note = match asked {
+            UserCommand::List | UserCommand::Show { .. } => None,
             UserCommand::Disable { .. } => {
                 management::disable(self.engine, &operating, id).await?;
+                Some(match is_enabled {
+                    true => "the account is disabled: its sessions, grants and API keys no longer work",
+                    false => "nothing was changed: the account was disabled already",
+                })
             }
             UserCommand::Enable { .. } => {
                 management::enable(self.engine, &operating, id).await?;
+                Some(match is_enabled {
+                    true => "nothing was changed: the account was enabled already",
+                    false => "the account is enabled: its user can sign in again",
+                })
             }
-        }
-        let shown = management::show(self.engine, &operating, id).await?;
-        Ok(ResourceOutput::Item(describe_overview(&shown)?))
+        };
+        let shown = describe_overview(&management::show(self.engine, &operating, id).await?)?;
+        Ok(match note {
+            Some(note) => ResourceOutput::Changed(shown, note.to_owned()),
+            None => ResourceOutput::Item(shown),
+        })
     }
 
     async fn list_users(&self, operating: &InstanceAdmin) -> Result<ResourceOutput, CommandError> {
