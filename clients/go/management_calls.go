@@ -331,6 +331,13 @@ func (management *ManagementClient) GetRole(ctx context.Context, organization st
 	return response, err
 }
 
+// GetSecurityLog: Shows the signed head of the security log, and the state of its archive. Needs `instance:read`
+// over the instance.
+func (management *ManagementClient) GetSecurityLog(ctx context.Context) (response SecurityLogStatus, err error) {
+	err = management.execute(ctx, managementRequest{method: "GET", path: "/manage/security-log"}, &response)
+	return response, err
+}
+
 // GetSettings: Shows the settings of the instance, without secrets. Needs `instance:read` over the instance.
 func (management *ManagementClient) GetSettings(ctx context.Context) (response InstanceSettings, err error) {
 	err = management.execute(ctx, managementRequest{method: "GET", path: "/manage/settings"}, &response)
@@ -649,6 +656,13 @@ func (management *ManagementClient) ReplayInstanceWebhook(ctx context.Context, w
 // ReplayWebhook: Replays all events since a time to a webhook. Needs `webhooks:manage` in the organization.
 func (management *ManagementClient) ReplayWebhook(ctx context.Context, organization string, webhook string, body WebhookReplay) (response Webhook, err error) {
 	err = management.execute(ctx, managementRequest{method: "POST", path: "/manage/organizations/{}/webhooks/{}/replay", names: []string{organization, webhook}, body: body}, &response)
+	return response, err
+}
+
+// ResendInvitation: Sends an invitation again, with a new link that replaces the old one. Needs `members:manage`
+// in the organization.
+func (management *ManagementClient) ResendInvitation(ctx context.Context, organization string, invitation string) (response Invitation, err error) {
+	err = management.execute(ctx, managementRequest{method: "POST", path: "/manage/organizations/{}/invitations/{}/resend", names: []string{organization, invitation}}, &response)
 	return response, err
 }
 

@@ -134,6 +134,8 @@ type Assignment struct {
 type AuditEntry struct {
 	// Who did it.
 	Actor AuditEntryActor `json:"actor"`
+	// Where the request came from: null for operators, and once it was erased.
+	Address *string `json:"address"`
 	// When it happened.
 	At string `json:"at"`
 	// Facts about it.
@@ -146,6 +148,8 @@ type AuditEntry struct {
 	Reason string `json:"reason"`
 	// What it was done to.
 	Subject *AuditEntrySubject `json:"subject"`
+	// The member user_agent.
+	UserAgent *string `json:"user_agent"`
 }
 
 // AuditEntryActor is a schema: Who did it.
@@ -1574,6 +1578,60 @@ type RotatedKey struct {
 	SignsFrom string `json:"signs_from"`
 }
 
+// SecurityLogStatus is the schema SecurityLogStatus.
+type SecurityLogStatus struct {
+	// The member archive.
+	Archive SecurityLogStatusArchive `json:"archive"`
+	// How far events were removed from the database; they are in the archive.
+	Checkpoint *SecurityLogStatusCheckpoint `json:"checkpoint"`
+	// What is wrong with the head.
+	Finding *string `json:"finding"`
+	// The signed head, as `sinete log head` prints it. Store it elsewhere.
+	Head *SecurityLogStatusHead `json:"head"`
+	// How many events are not in the chain yet.
+	Unsealed int64 `json:"unsealed"`
+	// Whether the signature of the head is valid and it ends the chain. The events are verified by `sinete log
+	// verify`.
+	Valid bool `json:"valid"`
+}
+
+// SecurityLogStatusArchive is the schema SecurityLogStatusArchive.
+type SecurityLogStatusArchive struct {
+	// When it was archived, and the chain verified up to its head.
+	ArchivedAt *string `json:"archived_at"`
+	// The last archived position.
+	Position *int64 `json:"position"`
+	// The member segments.
+	Segments int64 `json:"segments"`
+}
+
+// SecurityLogStatusCheckpoint is a schema: How far events were removed from the database; they are in the
+// archive.
+type SecurityLogStatusCheckpoint struct {
+	// The member cut_at.
+	CutAt string `json:"cut_at"`
+	// The member position.
+	Position int64 `json:"position"`
+}
+
+// SecurityLogStatusHead is a schema: The signed head, as `sinete log head` prints it. Store it elsewhere.
+type SecurityLogStatusHead struct {
+	// The member hash.
+	Hash string `json:"hash"`
+	// The member instance.
+	Instance string `json:"instance"`
+	// The public key, as a JWK.
+	Key map[string]any `json:"key"`
+	// The member kid.
+	Kid string `json:"kid"`
+	// The member position.
+	Position int64 `json:"position"`
+	// The member sealed_at.
+	SealedAt string `json:"sealed_at"`
+	// The member signature.
+	Signature string `json:"signature"`
+}
+
 // SetLogoRequest is the schema SetLogoRequest.
 type SetLogoRequest struct {
 	// A PNG, JPEG, WebP or SVG picture of at most 40,960 bytes, in base64 (RFC 4648 section 4). An SVG holds no
@@ -1821,6 +1879,14 @@ type ListAuditEntriesQuery struct {
 	Until string
 	// Only entries of the actor with this id.
 	Actor string
+	// Only entries about the resource with this id. A sign-in is about its client.
+	Subject string
+	// Only events of requests from this network address (IPv4 or IPv6), without those that are written with every
+	// token.
+	Address string
+	// Whether sign-ins to applications of the organization are included. They are entries of the kind grant.given,
+	// kept as long as the security log is. One of include, exclude.
+	SignIns string
 	// Only entries of this kind.
 	Kind string
 }
@@ -1830,6 +1896,9 @@ func (query ListAuditEntriesQuery) values() url.Values {
 	addQuery(values, "since", query.Since)
 	addQuery(values, "until", query.Until)
 	addQuery(values, "actor", query.Actor)
+	addQuery(values, "subject", query.Subject)
+	addQuery(values, "address", query.Address)
+	addQuery(values, "sign_ins", query.SignIns)
 	addQuery(values, "kind", query.Kind)
 	return values
 }
@@ -1838,6 +1907,11 @@ func (query ListAuditEntriesQuery) values() url.Values {
 type ListEventsQuery struct {
 	// Only events at this time or later.
 	Since string
+	// Only events before this time, the newest first.
+	Until string
+	// Only events of requests from this network address (IPv4 or IPv6), without those that are written with every
+	// token.
+	Address string
 	// Only events of the organization with this id.
 	Organization string
 	// Only events with the account of this id as actor or subject, the newest first.
@@ -1851,6 +1925,8 @@ type ListEventsQuery struct {
 func (query ListEventsQuery) values() url.Values {
 	values := url.Values{}
 	addQuery(values, "since", query.Since)
+	addQuery(values, "until", query.Until)
+	addQuery(values, "address", query.Address)
 	addQuery(values, "organization", query.Organization)
 	addQuery(values, "account", query.Account)
 	addQuery(values, "kind", query.Kind)

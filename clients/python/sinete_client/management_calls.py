@@ -62,6 +62,7 @@ if TYPE_CHECKING:
         Role,
         RolePatch,
         RotatedKey,
+        SecurityLogStatus,
         SetLogoRequest,
         SettledClient,
         SettledWebhook,
@@ -325,6 +326,12 @@ class ManagementCalls:
         """Shows a role. Needs `roles:read` in the organization."""
         return self._call("GET", "/manage/organizations/{}/roles/{}", (organization, role), has_response=True)
 
+    def get_security_log(self) -> SecurityLogStatus:
+        """Shows the signed head of the security log, and the state of its archive. Needs `instance:read` over the
+        instance.
+        """
+        return self._call("GET", "/manage/security-log", (), has_response=True)
+
     def get_settings(self) -> InstanceSettings:
         """Shows the settings of the instance, without secrets. Needs `instance:read` over the instance."""
         return self._call("GET", "/manage/settings", (), has_response=True)
@@ -387,9 +394,9 @@ class ManagementCalls:
         """Lists the assignments for an organization, to its members. Needs `audit:read` in the organization."""
         return self._call("GET", "/manage/organizations/{}/assignments", (organization,), query={"limit": limit}, is_paged=True)
 
-    def list_audit_entries(self, organization: str, *, since: str | None = None, until: str | None = None, actor: str | None = None, kind: str | None = None, limit: int | None = None) -> PagedList[AuditEntry]:
+    def list_audit_entries(self, organization: str, *, since: str | None = None, until: str | None = None, actor: str | None = None, subject: str | None = None, address: str | None = None, sign_ins: Literal["include", "exclude"] | None = None, kind: str | None = None, limit: int | None = None) -> PagedList[AuditEntry]:
         """Shows the audit log of an organization, in pages or as a file. Needs `audit:read` in the organization."""
-        return self._call("GET", "/manage/organizations/{}/audit", (organization,), query={"since": since, "until": until, "actor": actor, "kind": kind, "limit": limit}, is_paged=True)
+        return self._call("GET", "/manage/organizations/{}/audit", (organization,), query={"since": since, "until": until, "actor": actor, "subject": subject, "address": address, "sign_ins": sign_ins, "kind": kind, "limit": limit}, is_paged=True)
 
     def list_client_secrets(self, organization: str, client: str) -> ClientSecrets:
         """Lists the active secrets of a client, without their values. Needs `clients:read` in the organization."""
@@ -407,9 +414,9 @@ class ManagementCalls:
         """Lists the domains of an organization with their DNS records. Needs `domains:manage` in the organization."""
         return self._call("GET", "/manage/organizations/{}/domains", (organization,), query={"limit": limit}, is_paged=True)
 
-    def list_events(self, *, since: str | None = None, organization: str | None = None, account: str | None = None, kind: str | None = None, order: Literal["oldest", "newest"] | None = None, limit: int | None = None) -> PagedList[Event]:
+    def list_events(self, *, since: str | None = None, until: str | None = None, address: str | None = None, organization: str | None = None, account: str | None = None, kind: str | None = None, order: Literal["oldest", "newest"] | None = None, limit: int | None = None) -> PagedList[Event]:
         """Lists the events of the security log. Needs `instance:read` over the instance."""
-        return self._call("GET", "/manage/events", (), query={"since": since, "organization": organization, "account": account, "kind": kind, "order": order, "limit": limit}, is_paged=True)
+        return self._call("GET", "/manage/events", (), query={"since": since, "until": until, "address": address, "organization": organization, "account": account, "kind": kind, "order": order, "limit": limit}, is_paged=True)
 
     def list_grants(self, organization: str, *, member: str | None = None, limit: int | None = None) -> PagedList[Grant]:
         """Lists the grants of an organization's members. Needs `members:read` in the organization."""
@@ -570,6 +577,12 @@ class ManagementCalls:
     def replay_webhook(self, organization: str, webhook: str, body: WebhookReplay) -> Webhook:
         """Replays all events since a time to a webhook. Needs `webhooks:manage` in the organization."""
         return self._call("POST", "/manage/organizations/{}/webhooks/{}/replay", (organization, webhook), body=body, has_response=True)
+
+    def resend_invitation(self, organization: str, invitation: str) -> Invitation:
+        """Sends an invitation again, with a new link that replaces the old one. Needs `members:manage` in the
+        organization.
+        """
+        return self._call("POST", "/manage/organizations/{}/invitations/{}/resend", (organization, invitation), has_response=True)
 
     def resend_message(self, message: str) -> Message:
         """Sends a message again, to the same recipient and with the same content, unless it has expired. Needs

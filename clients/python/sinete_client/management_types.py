@@ -91,6 +91,8 @@ class Assignment(TypedDict):
 class AuditEntry(TypedDict):
     # Who did it.
     actor: AuditEntryActor
+    # Where the request came from: null for operators, and once it was erased.
+    address: str | None
     # When it happened.
     at: str
     # Facts about it.
@@ -103,6 +105,7 @@ class AuditEntry(TypedDict):
     reason: str
     # What it was done to.
     subject: AuditEntrySubject | None
+    user_agent: str | None
 
 
 class AuditEntryActor(TypedDict):
@@ -1306,6 +1309,49 @@ class RotatedKey(TypedDict):
     kid: str
     # When it takes over, once everybody can know it.
     signs_from: str
+
+
+class SecurityLogStatus(TypedDict):
+    archive: SecurityLogStatusArchive
+    # How far events were removed from the database; they are in the archive.
+    checkpoint: SecurityLogStatusCheckpoint | None
+    # What is wrong with the head.
+    finding: str | None
+    # The signed head, as `sinete log head` prints it. Store it elsewhere.
+    head: SecurityLogStatusHead | None
+    # How many events are not in the chain yet.
+    unsealed: int
+    # Whether the signature of the head is valid and it ends the chain. The events are verified by `sinete log
+    # verify`.
+    valid: bool
+
+
+class SecurityLogStatusArchive(TypedDict):
+    # When it was archived, and the chain verified up to its head.
+    archived_at: str | None
+    # The last archived position.
+    position: int | None
+    segments: int
+
+
+class SecurityLogStatusCheckpoint(TypedDict):
+    """How far events were removed from the database; they are in the archive."""
+
+    cut_at: str
+    position: int
+
+
+class SecurityLogStatusHead(TypedDict):
+    """The signed head, as `sinete log head` prints it. Store it elsewhere."""
+
+    hash: str
+    instance: str
+    # The public key, as a JWK.
+    key: dict[str, Any]
+    kid: str
+    position: int
+    sealed_at: str
+    signature: str
 
 
 class SetLogoRequest(TypedDict):

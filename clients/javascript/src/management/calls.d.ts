@@ -88,6 +88,8 @@ export interface Assignment {
 export interface AuditEntry {
   /** Who did it. */
   actor: AuditEntryActor;
+  /** Where the request came from: null for operators, and once it was erased. */
+  address: string | null;
   /** When it happened. */
   at: string;
   /** Facts about it. */
@@ -100,6 +102,7 @@ export interface AuditEntry {
   reason: string;
   /** What it was done to. */
   subject: AuditEntrySubject | null;
+  user_agent: string | null;
 }
 
 /** Who did it. */
@@ -1249,6 +1252,46 @@ export interface RotatedKey {
   signs_from: string;
 }
 
+export interface SecurityLogStatus {
+  archive: SecurityLogStatusArchive;
+  /** How far events were removed from the database; they are in the archive. */
+  checkpoint: SecurityLogStatusCheckpoint | null;
+  /** What is wrong with the head. */
+  finding: string | null;
+  /** The signed head, as `sinete log head` prints it. Store it elsewhere. */
+  head: SecurityLogStatusHead | null;
+  /** How many events are not in the chain yet. */
+  unsealed: number;
+  /** Whether the signature of the head is valid and it ends the chain. The events are verified by `sinete log verify`. */
+  valid: boolean;
+}
+
+export interface SecurityLogStatusArchive {
+  /** When it was archived, and the chain verified up to its head. */
+  archived_at: string | null;
+  /** The last archived position. */
+  position: number | null;
+  segments: number;
+}
+
+/** How far events were removed from the database; they are in the archive. */
+export interface SecurityLogStatusCheckpoint {
+  cut_at: string;
+  position: number;
+}
+
+/** The signed head, as `sinete log head` prints it. Store it elsewhere. */
+export interface SecurityLogStatusHead {
+  hash: string;
+  instance: string;
+  /** The public key, as a JWK. */
+  key: Record<string, unknown>;
+  kid: string;
+  position: number;
+  sealed_at: string;
+  signature: string;
+}
+
 export interface SetLogoRequest {
   /** A PNG, JPEG, WebP or SVG picture of at most 40,960 bytes, in base64 (RFC 4648 section 4). An SVG holds no script and loads nothing. */
   data: string;
@@ -1634,6 +1677,11 @@ export interface ManagementCalls {
    */
   getRole(organization: string, role: string): Promise<Role>;
   /**
+   * Shows the signed head of the security log, and the state of its archive.
+   * Needs `instance:read` over the instance.
+   */
+  getSecurityLog(): Promise<SecurityLogStatus>;
+  /**
    * Shows the settings of the instance, without secrets.
    * Needs `instance:read` over the instance.
    */
@@ -1702,7 +1750,7 @@ export interface ManagementCalls {
    * Shows the audit log of an organization, in pages or as a file.
    * Needs `audit:read` in the organization.
    */
-  listAuditEntries(organization: string, query?: { since?: string; until?: string; actor?: string; kind?: string; limit?: number }): PagedList<AuditEntry>;
+  listAuditEntries(organization: string, query?: { since?: string; until?: string; actor?: string; subject?: string; address?: string; sign_ins?: "include" | "exclude"; kind?: string; limit?: number }): PagedList<AuditEntry>;
   /**
    * Lists the active secrets of a client, without their values.
    * Needs `clients:read` in the organization.
@@ -1727,7 +1775,7 @@ export interface ManagementCalls {
    * Lists the events of the security log.
    * Needs `instance:read` over the instance.
    */
-  listEvents(query?: { since?: string; organization?: string; account?: string; kind?: string; order?: "oldest" | "newest"; limit?: number }): PagedList<Event>;
+  listEvents(query?: { since?: string; until?: string; address?: string; organization?: string; account?: string; kind?: string; order?: "oldest" | "newest"; limit?: number }): PagedList<Event>;
   /**
    * Lists the grants of an organization's members.
    * Needs `members:read` in the organization.
@@ -1900,6 +1948,11 @@ export interface ManagementCalls {
    * Needs `webhooks:manage` in the organization.
    */
   replayWebhook(organization: string, webhook: string, body: WebhookReplay): Promise<Webhook>;
+  /**
+   * Sends an invitation again, with a new link that replaces the old one.
+   * Needs `members:manage` in the organization.
+   */
+  resendInvitation(organization: string, invitation: string): Promise<Invitation>;
   /**
    * Sends a message again, to the same recipient and with the same content, unless it has expired.
    * Needs `instance:operate` over the instance.

@@ -159,6 +159,8 @@ pub struct Assignment {
 pub struct AuditEntry {
     /// Who did it.
     pub actor: AuditEntryActor,
+    /// Where the request came from: null for operators, and once it was erased.
+    pub address: Option<String>,
     /// When it happened.
     pub at: String,
     /// Facts about it.
@@ -171,6 +173,8 @@ pub struct AuditEntry {
     pub reason: String,
     /// What it was done to.
     pub subject: Option<AuditEntrySubject>,
+    /// `user_agent`.
+    pub user_agent: Option<String>,
 }
 
 /// Who did it.

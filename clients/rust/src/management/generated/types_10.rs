@@ -2,6 +2,33 @@
 
 use serde::{Deserialize, Serialize};
 
+/// A key, as shown.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct SigningKeysItems {
+    /// `algorithm`.
+    pub algorithm: String,
+    /// `is_development`.
+    pub is_development: bool,
+    /// `kid`.
+    pub kid: String,
+    /// `phase`. One of `announced`, `signing`, `retiring`, `withdrawn`.
+    pub phase: String,
+    /// `published_at`.
+    pub published_at: String,
+    /// `purpose`. One of `tokens`, `log`.
+    pub purpose: String,
+    /// `signs_from`.
+    pub signs_from: String,
+    /// `signs_until`.
+    pub signs_until: Option<String>,
+    /// `source`. One of `configuration`, `database`.
+    pub source: String,
+    /// Why it does not count, if it does not.
+    pub unusable: Option<String>,
+    /// `withdrawn_at`.
+    pub withdrawn_at: Option<String>,
+}
+
 /// The schema `Webhook`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Webhook {
@@ -90,33 +117,6 @@ pub struct GetDiagnosticsQuery {
     pub connections: Option<bool>,
 }
 
-/// The query of [`crate::management::ManagementClient::get_instance_usage`].
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct GetInstanceUsageQuery {
-    /// What is counted together: a day, a week from Monday or a calendar month, in UTC. One of `day`,
-    /// `week`, `month`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub period: Option<String>,
-    /// How many periods, including the current one. By default 30 days, 12 weeks or 12 months.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub count: Option<i64>,
-    /// Only the usage of the organization with this id.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub organization: Option<String>,
-}
-
-/// The query of [`crate::management::ManagementClient::get_organization_usage`].
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct GetOrganizationUsageQuery {
-    /// What is counted together: a day, a week from Monday or a calendar month, in UTC. One of `day`,
-    /// `week`, `month`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub period: Option<String>,
-    /// How many periods, including the current one. By default 30 days, 12 weeks or 12 months.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub count: Option<i64>,
-}
-
 /// The query of [`crate::management::ManagementClient::list_accounts`].
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct ListAccountsQuery {
@@ -141,6 +141,17 @@ pub struct ListAuditEntriesQuery {
     /// Only entries of the actor with this id.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub actor: Option<String>,
+    /// Only entries about the resource with this id. A sign-in is about its client.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub subject: Option<String>,
+    /// Only events of requests from this network address (IPv4 or IPv6), without those that are written with
+    /// every token.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub address: Option<String>,
+    /// Whether sign-ins to applications of the organization are included. They are entries of the kind
+    /// grant.given, kept as long as the security log is. One of `include`, `exclude`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sign_ins: Option<String>,
     /// Only entries of this kind.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub kind: Option<String>,
@@ -152,6 +163,13 @@ pub struct ListEventsQuery {
     /// Only events at this time or later.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub since: Option<String>,
+    /// Only events before this time, the newest first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub until: Option<String>,
+    /// Only events of requests from this network address (IPv4 or IPv6), without those that are written with
+    /// every token.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub address: Option<String>,
     /// Only events of the organization with this id.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub organization: Option<String>,
@@ -225,21 +243,4 @@ pub struct ListOrganizationsQuery {
     /// Only organizations whose name or slug begins with this text, or whose id it is. Case does not matter.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub search: Option<String>,
-}
-
-/// The query of [`crate::management::ManagementClient::list_relationships`].
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct ListRelationshipsQuery {
-    /// The type of the object whose relationships are listed.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub object_type: Option<String>,
-    /// The id of that object.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub object_id: Option<String>,
-    /// The type of whoever stands in them: member, client, role, or a type of objects.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub subject_type: Option<String>,
-    /// The id of whoever stands in them.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub subject_id: Option<String>,
 }
