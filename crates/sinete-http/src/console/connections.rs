@@ -32,8 +32,8 @@ use sinete_engine::identity_providers::connection_check::{ConnectionCheck, Conne
 use sinete_engine::identity_providers::connections;
 use sinete_engine::identity_providers::connections::ConnectionOverview;
 use sinete_engine::identity_providers::{callback_url, saml};
-use sinete_screens::console::block_page::BlockLink;
 use sinete_screens::console::ConsoleSection;
+use sinete_screens::console::block_page::BlockLink;
 use sinete_screens::console::connections::{
     CertificateExpiry, CertificateItem, ConnectionDetailView, ConnectionItem as Line, ConnectionListView,
     ConnectionSettingsView, NewConnectionForm, ProviderProtocol,
