@@ -52,6 +52,13 @@ func (management *ManagementClient) ChooseOrganizationLogo(ctx context.Context, 
 	return response, err
 }
 
+// ConfirmSetupLink: Confirms what was prepared with a set-up link: enables the connection and the SCIM token, and
+// looks up the record of the domain. Only owners can. Needs `sso:manage` in the organization.
+func (management *ManagementClient) ConfirmSetupLink(ctx context.Context, organization string, setupLink string, version int64) (response SetupLink, err error) {
+	err = management.execute(ctx, managementRequest{method: "POST", path: "/manage/organizations/{}/setup-links/{}/confirm", names: []string{organization, setupLink}, version: version, isVersioned: true}, &response)
+	return response, err
+}
+
 // CreateAPI: Creates an API of the organization. Needs `apis:manage` in the organization.
 func (management *ManagementClient) CreateAPI(ctx context.Context, organization string, body CreateAPIRequest) (response API, err error) {
 	err = management.execute(ctx, managementRequest{method: "POST", path: "/manage/organizations/{}/apis", names: []string{organization}, body: body, acceptsIdempotencyKey: true}, &response)
@@ -344,6 +351,13 @@ func (management *ManagementClient) GetSettings(ctx context.Context) (response I
 	return response, err
 }
 
+// GetSetupLink: Shows a set-up link and what was prepared with it, to owners. Needs `sso:manage` in the
+// organization.
+func (management *ManagementClient) GetSetupLink(ctx context.Context, organization string, setupLink string) (response SetupLink, err error) {
+	err = management.execute(ctx, managementRequest{method: "GET", path: "/manage/organizations/{}/setup-links/{}", names: []string{organization, setupLink}}, &response)
+	return response, err
+}
+
 // GetWebhook: Shows a webhook. Needs `webhooks:manage` in the organization.
 func (management *ManagementClient) GetWebhook(ctx context.Context, organization string, webhook string) (response Webhook, err error) {
 	err = management.execute(ctx, managementRequest{method: "GET", path: "/manage/organizations/{}/webhooks/{}", names: []string{organization, webhook}}, &response)
@@ -367,6 +381,13 @@ func (management *ManagementClient) Invite(ctx context.Context, organization str
 // organization.
 func (management *ManagementClient) IssueAPIKey(ctx context.Context, organization string, body CreateAPIKeyRequest) (response IssuedAPIKey, err error) {
 	err = management.execute(ctx, managementRequest{method: "POST", path: "/manage/organizations/{}/api-keys", names: []string{organization}, body: body, acceptsIdempotencyKey: true}, &response)
+	return response, err
+}
+
+// IssueSetupLink: Issues a set-up link, with which another party prepares single sign-on, SCIM and a domain. Only
+// owners can. Needs `sso:manage` in the organization.
+func (management *ManagementClient) IssueSetupLink(ctx context.Context, organization string, body IssueSetupLinkRequest) (response IssuedSetupLink, err error) {
+	err = management.execute(ctx, managementRequest{method: "POST", path: "/manage/organizations/{}/setup-links", names: []string{organization}, body: body, acceptsIdempotencyKey: true}, &response)
 	return response, err
 }
 
@@ -547,6 +568,12 @@ func (management *ManagementClient) ListRoles(organization string) PagedList[Rol
 	return PagedList[Role]{client: management, request: managementRequest{method: "GET", path: "/manage/organizations/{}/roles", names: []string{organization}}}
 }
 
+// ListSetupLinks: Lists the set-up links of an organization, to its owners. Needs `sso:manage` in the
+// organization.
+func (management *ManagementClient) ListSetupLinks(organization string) PagedList[SetupLink] {
+	return PagedList[SetupLink]{client: management, request: managementRequest{method: "GET", path: "/manage/organizations/{}/setup-links", names: []string{organization}}}
+}
+
 // ListWebhookAttempts: Lists the delivery attempts of a webhook in the last 30 days. Needs `webhooks:manage` in
 // the organization.
 func (management *ManagementClient) ListWebhookAttempts(organization string, webhook string) PagedList[WebhookAttempt] {
@@ -718,6 +745,12 @@ func (management *ManagementClient) RevokeInstanceClientSecret(ctx context.Conte
 // RevokeInvitation: Withdraws an invitation. Needs `members:manage` in the organization.
 func (management *ManagementClient) RevokeInvitation(ctx context.Context, organization string, invitation string) error {
 	return management.execute(ctx, managementRequest{method: "DELETE", path: "/manage/organizations/{}/invitations/{}", names: []string{organization, invitation}}, nil)
+}
+
+// RevokeSetupLink: Revokes a set-up link and removes the connection that was prepared with it. Only owners can.
+// Needs `sso:manage` in the organization.
+func (management *ManagementClient) RevokeSetupLink(ctx context.Context, organization string, setupLink string) error {
+	return management.execute(ctx, managementRequest{method: "DELETE", path: "/manage/organizations/{}/setup-links/{}", names: []string{organization, setupLink}}, nil)
 }
 
 // RotateInstanceWebhookSecret: Rotates the secret of a webhook of the instance. Both secrets sign for a while.

@@ -148,7 +148,7 @@ type AuditEntry struct {
 	Reason string `json:"reason"`
 	// What it was done to.
 	Subject *AuditEntrySubject `json:"subject"`
-	// The member user_agent.
+	// The browser or program that sent the request.
 	UserAgent *string `json:"user_agent"`
 }
 
@@ -816,7 +816,7 @@ type DiagnosticsFindings struct {
 	// The name of the check.
 	Check string `json:"check"`
 	// How to fix it, in English.
-	Mend *string `json:"mend,omitzero"`
+	Remedy *string `json:"remedy,omitzero"`
 	// One of blocker, warning, passed.
 	Verdict string `json:"verdict"`
 	// What was found, in English.
@@ -975,6 +975,12 @@ type Invitation struct {
 	RevokedAt *string `json:"revoked_at"`
 }
 
+// IssueSetupLinkRequest is the schema IssueSetupLinkRequest.
+type IssueSetupLinkRequest struct {
+	// When it expires, within 14 days; left out, after 7 days.
+	ExpiresAt *string `json:"expires_at,omitzero"`
+}
+
 // IssuedAPIKey is the schema IssuedApiKey.
 type IssuedAPIKey struct {
 	// The member expires_at.
@@ -999,6 +1005,16 @@ type IssuedClientSecret struct {
 	ID string `json:"id"`
 	// When the earlier secrets stop working.
 	OthersExpireAt string `json:"others_expire_at"`
+}
+
+// IssuedSetupLink is the schema IssuedSetupLink.
+type IssuedSetupLink struct {
+	// The member expires_at.
+	ExpiresAt string `json:"expires_at"`
+	// The member id.
+	ID string `json:"id"`
+	// The URL to send. It is shown this once and never again.
+	URL string `json:"url"`
 }
 
 // KeyRotation is the schema KeyRotation.
@@ -1284,6 +1300,8 @@ type OrganizationPatch struct {
 type OrganizationSettings struct {
 	// The credentials its members may sign in with; left out, every kind.
 	AllowedCredentials []string `json:"allowed_credentials,omitzero"`
+	// What the organization decides about its audit log.
+	AuditLog *OrganizationSettingsAuditLog `json:"audit_log,omitzero"`
 	// How the hosted screens look.
 	Branding *OrganizationSettingsBranding `json:"branding,omitzero"`
 	// Which clients with a metadata document may ask its members for access.
@@ -1306,6 +1324,12 @@ type OrganizationSettings struct {
 	SingleSignOn *string `json:"single_sign_on,omitzero"`
 	// Whether clients that nobody vouches for may ask its members for access. One of allow, refuse.
 	UnverifiedClients *string `json:"unverified_clients,omitzero"`
+}
+
+// OrganizationSettingsAuditLog is a schema: What the organization decides about its audit log.
+type OrganizationSettingsAuditLog struct {
+	// How many days entries are kept and can be searched; left out, as the instance says.
+	RetentionDays *int64 `json:"retention_days,omitzero"`
 }
 
 // OrganizationSettingsBranding is a schema: How the hosted screens look.
@@ -1339,6 +1363,8 @@ type OrganizationSettingsDelegation struct {
 type OrganizationSettingsPatch struct {
 	// The credentials its members may sign in with; left out, every kind.
 	AllowedCredentials Optional[[]string] `json:"allowed_credentials,omitzero"`
+	// What the organization decides about its audit log.
+	AuditLog Optional[OrganizationSettingsPatchAuditLog] `json:"audit_log,omitzero"`
 	// How the hosted screens look.
 	Branding Optional[OrganizationSettingsPatchBranding] `json:"branding,omitzero"`
 	// Which clients with a metadata document may ask its members for access.
@@ -1361,6 +1387,12 @@ type OrganizationSettingsPatch struct {
 	SingleSignOn Optional[string] `json:"single_sign_on,omitzero"`
 	// Whether clients that nobody vouches for may ask its members for access. One of allow, refuse.
 	UnverifiedClients Optional[string] `json:"unverified_clients,omitzero"`
+}
+
+// OrganizationSettingsPatchAuditLog is a schema: What the organization decides about its audit log.
+type OrganizationSettingsPatchAuditLog struct {
+	// How many days entries are kept and can be searched; left out, as the instance says.
+	RetentionDays Optional[int64] `json:"retention_days,omitzero"`
 }
 
 // OrganizationSettingsPatchBranding is a schema: How the hosted screens look.
@@ -1580,7 +1612,7 @@ type RotatedKey struct {
 
 // SecurityLogStatus is the schema SecurityLogStatus.
 type SecurityLogStatus struct {
-	// The member archive.
+	// The archive, as shown.
 	Archive SecurityLogStatusArchive `json:"archive"`
 	// How far events were removed from the database; they are in the archive.
 	Checkpoint *SecurityLogStatusCheckpoint `json:"checkpoint"`
@@ -1595,7 +1627,7 @@ type SecurityLogStatus struct {
 	Valid bool `json:"valid"`
 }
 
-// SecurityLogStatusArchive is the schema SecurityLogStatusArchive.
+// SecurityLogStatusArchive is a schema: The archive, as shown.
 type SecurityLogStatusArchive struct {
 	// When it was archived, and the chain verified up to its head.
 	ArchivedAt *string `json:"archived_at"`
@@ -1676,6 +1708,34 @@ type SettledWebhook struct {
 	Secret string `json:"secret"`
 	// The member webhook.
 	Webhook Webhook `json:"webhook"`
+}
+
+// SetupLink is the schema SetupLink.
+type SetupLink struct {
+	// The member confirmed_at.
+	ConfirmedAt *string `json:"confirmed_at"`
+	// The connection that was prepared, which is disabled until the link is confirmed.
+	Connection any `json:"connection"`
+	// The member created_at.
+	CreatedAt string `json:"created_at"`
+	// The domain that was prepared.
+	Domain *string `json:"domain"`
+	// The member expires_at.
+	ExpiresAt string `json:"expires_at"`
+	// The member id.
+	ID string `json:"id"`
+	// Who issued it, by kind and id.
+	MadeBy string `json:"made_by"`
+	// When a browser opened it, and was bound to it.
+	OpenedAt *string `json:"opened_at"`
+	// The member revoked_at.
+	RevokedAt *string `json:"revoked_at"`
+	// Whether a SCIM token was prepared. It is an API key of the owner who confirms the link.
+	SCIM bool `json:"scim"`
+	// One of issued, opened, expired, revoked, confirmed.
+	State string `json:"state"`
+	// The member version.
+	Version int64 `json:"version"`
 }
 
 // SigningKeys is the schema SigningKeys.

@@ -39,8 +39,10 @@ if TYPE_CHECKING:
         ImpersonationToken,
         InstanceSettings,
         Invitation,
+        IssueSetupLinkRequest,
         IssuedApiKey,
         IssuedClientSecret,
+        IssuedSetupLink,
         KeyRotation,
         KnownDevice,
         Logo,
@@ -66,6 +68,7 @@ if TYPE_CHECKING:
         SetLogoRequest,
         SettledClient,
         SettledWebhook,
+        SetupLink,
         SigningKeys,
         Usage,
         Webhook,
@@ -119,6 +122,12 @@ class ManagementCalls:
     def choose_organization_logo(self, organization: str, version: int, body: SetLogoRequest) -> Logo:
         """Sets the logo of an organization. Needs `organization:update` in the organization."""
         return self._call("PUT", "/manage/organizations/{}/logo", (organization,), version=version, body=body, has_response=True)
+
+    def confirm_setup_link(self, organization: str, setup_link: str, version: int) -> SetupLink:
+        """Confirms what was prepared with a set-up link: enables the connection and the SCIM token, and looks up the
+        record of the domain. Only owners can. Needs `sso:manage` in the organization.
+        """
+        return self._call("POST", "/manage/organizations/{}/setup-links/{}/confirm", (organization, setup_link), version=version, has_response=True)
 
     def create_api(self, organization: str, body: CreateApiRequest) -> Api:
         """Creates an API of the organization. Needs `apis:manage` in the organization."""
@@ -336,6 +345,10 @@ class ManagementCalls:
         """Shows the settings of the instance, without secrets. Needs `instance:read` over the instance."""
         return self._call("GET", "/manage/settings", (), has_response=True)
 
+    def get_setup_link(self, organization: str, setup_link: str) -> SetupLink:
+        """Shows a set-up link and what was prepared with it, to owners. Needs `sso:manage` in the organization."""
+        return self._call("GET", "/manage/organizations/{}/setup-links/{}", (organization, setup_link), has_response=True)
+
     def get_webhook(self, organization: str, webhook: str) -> Webhook:
         """Shows a webhook. Needs `webhooks:manage` in the organization."""
         return self._call("GET", "/manage/organizations/{}/webhooks/{}", (organization, webhook), has_response=True)
@@ -353,6 +366,12 @@ class ManagementCalls:
     def issue_api_key(self, organization: str, body: CreateApiKeyRequest) -> IssuedApiKey:
         """Creates an API key. Its secret is shown only in this response. Needs `api_keys:manage` in the organization."""
         return self._call("POST", "/manage/organizations/{}/api-keys", (organization,), body=body, accepts_idempotency_key=True, has_response=True)
+
+    def issue_setup_link(self, organization: str, body: IssueSetupLinkRequest) -> IssuedSetupLink:
+        """Issues a set-up link, with which another party prepares single sign-on, SCIM and a domain. Only owners can.
+        Needs `sso:manage` in the organization.
+        """
+        return self._call("POST", "/manage/organizations/{}/setup-links", (organization,), body=body, accepts_idempotency_key=True, has_response=True)
 
     def list_account_access(self, account: str, *, limit: int | None = None) -> PagedList[LongLivedAccess]:
         """Lists the applications and API keys that act for an account without a session. Needs `accounts:manage` over
@@ -487,6 +506,10 @@ class ManagementCalls:
     def list_roles(self, organization: str, *, limit: int | None = None) -> PagedList[Role]:
         """Lists the roles of an organization. Needs `roles:read` in the organization."""
         return self._call("GET", "/manage/organizations/{}/roles", (organization,), query={"limit": limit}, is_paged=True)
+
+    def list_setup_links(self, organization: str, *, limit: int | None = None) -> PagedList[SetupLink]:
+        """Lists the set-up links of an organization, to its owners. Needs `sso:manage` in the organization."""
+        return self._call("GET", "/manage/organizations/{}/setup-links", (organization,), query={"limit": limit}, is_paged=True)
 
     def list_webhook_attempts(self, organization: str, webhook: str, *, limit: int | None = None) -> PagedList[WebhookAttempt]:
         """Lists the delivery attempts of a webhook in the last 30 days. Needs `webhooks:manage` in the organization."""
@@ -629,6 +652,12 @@ class ManagementCalls:
     def revoke_invitation(self, organization: str, invitation: str) -> None:
         """Withdraws an invitation. Needs `members:manage` in the organization."""
         return self._call("DELETE", "/manage/organizations/{}/invitations/{}", (organization, invitation))
+
+    def revoke_setup_link(self, organization: str, setup_link: str) -> None:
+        """Revokes a set-up link and removes the connection that was prepared with it. Only owners can. Needs
+        `sso:manage` in the organization.
+        """
+        return self._call("DELETE", "/manage/organizations/{}/setup-links/{}", (organization, setup_link))
 
     def rotate_instance_webhook_secret(self, webhook: str, body: WebhookSecretRotation) -> SettledWebhook:
         """Rotates the secret of a webhook of the instance. Both secrets sign for a while. Needs `instance:operate`

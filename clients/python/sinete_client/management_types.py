@@ -105,6 +105,7 @@ class AuditEntry(TypedDict):
     reason: str
     # What it was done to.
     subject: AuditEntrySubject | None
+    # The browser or program that sent the request.
     user_agent: str | None
 
 
@@ -676,7 +677,7 @@ class DiagnosticsFindings(TypedDict):
     # The name of the check.
     check: str
     # How to fix it, in English.
-    mend: NotRequired[str]
+    remedy: NotRequired[str]
     verdict: Literal["blocker", "warning", "passed"]
     # What was found, in English.
     what: str
@@ -799,6 +800,11 @@ class Invitation(TypedDict):
     revoked_at: str | None
 
 
+class IssueSetupLinkRequest(TypedDict):
+    # When it expires, within 14 days; left out, after 7 days.
+    expires_at: NotRequired[str]
+
+
 class IssuedApiKey(TypedDict):
     expires_at: str
     id: str
@@ -815,6 +821,13 @@ class IssuedClientSecret(TypedDict):
     id: str
     # When the earlier secrets stop working.
     others_expire_at: str
+
+
+class IssuedSetupLink(TypedDict):
+    expires_at: str
+    id: str
+    # The URL to send. It is shown this once and never again.
+    url: str
 
 
 class KeyRotation(TypedDict):
@@ -1039,6 +1052,8 @@ class OrganizationSettings(TypedDict):
 
     # The credentials its members may sign in with; left out, every kind.
     allowed_credentials: NotRequired[list[Literal["passkey", "magic_link", "email_code", "sms_code", "totp", "recovery_code", "password", "single_sign_on"]]]
+    # What the organization decides about its audit log.
+    audit_log: NotRequired[OrganizationSettingsAuditLog]
     # How the hosted screens look.
     branding: NotRequired[OrganizationSettingsBranding]
     # Which clients with a metadata document may ask its members for access.
@@ -1062,6 +1077,13 @@ class OrganizationSettings(TypedDict):
     single_sign_on: NotRequired[Literal["optional", "required"]]
     # Whether clients that nobody vouches for may ask its members for access.
     unverified_clients: NotRequired[Literal["allow", "refuse"]]
+
+
+class OrganizationSettingsAuditLog(TypedDict):
+    """What the organization decides about its audit log."""
+
+    # How many days entries are kept and can be searched; left out, as the instance says.
+    retention_days: NotRequired[int]
 
 
 class OrganizationSettingsBranding(TypedDict):
@@ -1096,6 +1118,8 @@ class OrganizationSettingsPatch(TypedDict):
 
     # The credentials its members may sign in with; left out, every kind.
     allowed_credentials: NotRequired[list[Literal["passkey", "magic_link", "email_code", "sms_code", "totp", "recovery_code", "password", "single_sign_on"]] | None]
+    # What the organization decides about its audit log.
+    audit_log: NotRequired[OrganizationSettingsPatchAuditLog | None]
     # How the hosted screens look.
     branding: NotRequired[OrganizationSettingsPatchBranding | None]
     # Which clients with a metadata document may ask its members for access.
@@ -1119,6 +1143,13 @@ class OrganizationSettingsPatch(TypedDict):
     single_sign_on: NotRequired[Literal["optional", "required"] | None]
     # Whether clients that nobody vouches for may ask its members for access.
     unverified_clients: NotRequired[Literal["allow", "refuse"] | None]
+
+
+class OrganizationSettingsPatchAuditLog(TypedDict):
+    """What the organization decides about its audit log."""
+
+    # How many days entries are kept and can be searched; left out, as the instance says.
+    retention_days: NotRequired[int | None]
 
 
 class OrganizationSettingsPatchBranding(TypedDict):
@@ -1312,6 +1343,7 @@ class RotatedKey(TypedDict):
 
 
 class SecurityLogStatus(TypedDict):
+    # The archive, as shown.
     archive: SecurityLogStatusArchive
     # How far events were removed from the database; they are in the archive.
     checkpoint: SecurityLogStatusCheckpoint | None
@@ -1327,6 +1359,8 @@ class SecurityLogStatus(TypedDict):
 
 
 class SecurityLogStatusArchive(TypedDict):
+    """The archive, as shown."""
+
     # When it was archived, and the chain verified up to its head.
     archived_at: str | None
     # The last archived position.
@@ -1387,6 +1421,26 @@ class SettledWebhook(TypedDict):
     # What signatures are checked with. It is not shown again.
     secret: str
     webhook: Webhook
+
+
+class SetupLink(TypedDict):
+    confirmed_at: str | None
+    # The connection that was prepared, which is disabled until the link is confirmed.
+    connection: Any
+    created_at: str
+    # The domain that was prepared.
+    domain: str | None
+    expires_at: str
+    id: str
+    # Who issued it, by kind and id.
+    made_by: str
+    # When a browser opened it, and was bound to it.
+    opened_at: str | None
+    revoked_at: str | None
+    # Whether a SCIM token was prepared. It is an API key of the owner who confirms the link.
+    scim: bool
+    state: Literal["issued", "opened", "expired", "revoked", "confirmed"]
+    version: int
 
 
 class SigningKeys(TypedDict):

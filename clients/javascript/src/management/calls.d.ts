@@ -102,6 +102,7 @@ export interface AuditEntry {
   reason: string;
   /** What it was done to. */
   subject: AuditEntrySubject | null;
+  /** The browser or program that sent the request. */
   user_agent: string | null;
 }
 
@@ -649,7 +650,7 @@ export interface DiagnosticsFindings {
   /** The name of the check. */
   check: string;
   /** How to fix it, in English. */
-  mend?: string;
+  remedy?: string;
   verdict: "blocker" | "warning" | "passed";
   /** What was found, in English. */
   what: string;
@@ -769,6 +770,11 @@ export interface Invitation {
   revoked_at: string | null;
 }
 
+export interface IssueSetupLinkRequest {
+  /** When it expires, within 14 days; left out, after 7 days. */
+  expires_at?: string;
+}
+
 export interface IssuedApiKey {
   expires_at: string;
   id: string;
@@ -785,6 +791,13 @@ export interface IssuedClientSecret {
   id: string;
   /** When the earlier secrets stop working. */
   others_expire_at: string;
+}
+
+export interface IssuedSetupLink {
+  expires_at: string;
+  id: string;
+  /** The URL to send. It is shown this once and never again. */
+  url: string;
 }
 
 export interface KeyRotation {
@@ -1003,6 +1016,8 @@ export interface OrganizationPatch {
 export interface OrganizationSettings {
   /** The credentials its members may sign in with; left out, every kind. */
   allowed_credentials?: ("passkey" | "magic_link" | "email_code" | "sms_code" | "totp" | "recovery_code" | "password" | "single_sign_on")[];
+  /** What the organization decides about its audit log. */
+  audit_log?: OrganizationSettingsAuditLog;
   /** How the hosted screens look. */
   branding?: OrganizationSettingsBranding;
   /** Which clients with a metadata document may ask its members for access. */
@@ -1025,6 +1040,12 @@ export interface OrganizationSettings {
   single_sign_on?: "optional" | "required";
   /** Whether clients that nobody vouches for may ask its members for access. */
   unverified_clients?: "allow" | "refuse";
+}
+
+/** What the organization decides about its audit log. */
+export interface OrganizationSettingsAuditLog {
+  /** How many days entries are kept and can be searched; left out, as the instance says. */
+  retention_days?: number;
 }
 
 /** How the hosted screens look. */
@@ -1055,6 +1076,8 @@ export interface OrganizationSettingsDelegation {
 export interface OrganizationSettingsPatch {
   /** The credentials its members may sign in with; left out, every kind. */
   allowed_credentials?: ("passkey" | "magic_link" | "email_code" | "sms_code" | "totp" | "recovery_code" | "password" | "single_sign_on")[] | null;
+  /** What the organization decides about its audit log. */
+  audit_log?: OrganizationSettingsPatchAuditLog | null;
   /** How the hosted screens look. */
   branding?: OrganizationSettingsPatchBranding | null;
   /** Which clients with a metadata document may ask its members for access. */
@@ -1077,6 +1100,12 @@ export interface OrganizationSettingsPatch {
   single_sign_on?: "optional" | "required" | null;
   /** Whether clients that nobody vouches for may ask its members for access. */
   unverified_clients?: "allow" | "refuse" | null;
+}
+
+/** What the organization decides about its audit log. */
+export interface OrganizationSettingsPatchAuditLog {
+  /** How many days entries are kept and can be searched; left out, as the instance says. */
+  retention_days?: number | null;
 }
 
 /** How the hosted screens look. */
@@ -1253,6 +1282,7 @@ export interface RotatedKey {
 }
 
 export interface SecurityLogStatus {
+  /** The archive, as shown. */
   archive: SecurityLogStatusArchive;
   /** How far events were removed from the database; they are in the archive. */
   checkpoint: SecurityLogStatusCheckpoint | null;
@@ -1266,6 +1296,7 @@ export interface SecurityLogStatus {
   valid: boolean;
 }
 
+/** The archive, as shown. */
 export interface SecurityLogStatusArchive {
   /** When it was archived, and the chain verified up to its head. */
   archived_at: string | null;
@@ -1324,6 +1355,26 @@ export interface SettledWebhook {
   /** What signatures are checked with. It is not shown again. */
   secret: string;
   webhook: Webhook;
+}
+
+export interface SetupLink {
+  confirmed_at: string | null;
+  /** The connection that was prepared, which is disabled until the link is confirmed. */
+  connection: unknown;
+  created_at: string;
+  /** The domain that was prepared. */
+  domain: string | null;
+  expires_at: string;
+  id: string;
+  /** Who issued it, by kind and id. */
+  made_by: string;
+  /** When a browser opened it, and was bound to it. */
+  opened_at: string | null;
+  revoked_at: string | null;
+  /** Whether a SCIM token was prepared. It is an API key of the owner who confirms the link. */
+  scim: boolean;
+  state: "issued" | "opened" | "expired" | "revoked" | "confirmed";
+  version: number;
 }
 
 export interface SigningKeys {
@@ -1456,6 +1507,11 @@ export interface ManagementCalls {
    * Needs `organization:update` in the organization.
    */
   chooseOrganizationLogo(organization: string, version: number, body: SetLogoRequest): Promise<Logo>;
+  /**
+   * Confirms what was prepared with a set-up link: enables the connection and the SCIM token, and looks up the record of the domain. Only owners can.
+   * Needs `sso:manage` in the organization.
+   */
+  confirmSetupLink(organization: string, setup_link: string, version: number): Promise<SetupLink>;
   /**
    * Creates an API of the organization.
    * Needs `apis:manage` in the organization.
@@ -1687,6 +1743,11 @@ export interface ManagementCalls {
    */
   getSettings(): Promise<InstanceSettings>;
   /**
+   * Shows a set-up link and what was prepared with it, to owners.
+   * Needs `sso:manage` in the organization.
+   */
+  getSetupLink(organization: string, setup_link: string): Promise<SetupLink>;
+  /**
    * Shows a webhook.
    * Needs `webhooks:manage` in the organization.
    */
@@ -1706,6 +1767,11 @@ export interface ManagementCalls {
    * Needs `api_keys:manage` in the organization.
    */
   issueApiKey(organization: string, body: CreateApiKeyRequest): Promise<IssuedApiKey>;
+  /**
+   * Issues a set-up link, with which another party prepares single sign-on, SCIM and a domain. Only owners can.
+   * Needs `sso:manage` in the organization.
+   */
+  issueSetupLink(organization: string, body: IssueSetupLinkRequest): Promise<IssuedSetupLink>;
   /**
    * Lists the applications and API keys that act for an account without a session.
    * Needs `accounts:manage` over the instance.
@@ -1854,6 +1920,11 @@ export interface ManagementCalls {
    */
   listRoles(organization: string, query?: { limit?: number }): PagedList<Role>;
   /**
+   * Lists the set-up links of an organization, to its owners.
+   * Needs `sso:manage` in the organization.
+   */
+  listSetupLinks(organization: string, query?: { limit?: number }): PagedList<SetupLink>;
+  /**
    * Lists the delivery attempts of a webhook in the last 30 days.
    * Needs `webhooks:manage` in the organization.
    */
@@ -1998,6 +2069,11 @@ export interface ManagementCalls {
    * Needs `members:manage` in the organization.
    */
   revokeInvitation(organization: string, invitation: string): Promise<void>;
+  /**
+   * Revokes a set-up link and removes the connection that was prepared with it. Only owners can.
+   * Needs `sso:manage` in the organization.
+   */
+  revokeSetupLink(organization: string, setup_link: string): Promise<void>;
   /**
    * Rotates the secret of a webhook of the instance. Both secrets sign for a while.
    * Needs `instance:operate` over the instance.

@@ -9,7 +9,7 @@ use sinete_core::organizations::invitation_list::{FaultyLine, InvitationFault, p
 use sinete_engine::organizations::invitations;
 use sinete_engine::organizations::invitations::InvitationListResult;
 use sinete_engine::organizations::members;
-use sinete_screens::console::FormGate;
+use sinete_screens::console::StepUpFormState;
 use sinete_screens::console::invitations::{InvitationListFault, InvitationListForm, InvitationListOutcome};
 use sinete_screens::console::notices::ConsoleNotice;
 use sinete_screens::locales::LocalePhrases;
@@ -21,7 +21,7 @@ pub(super) const INVITE_LIST_ACTION: &str = "invite_list";
 /// A list, as it was submitted, and what became of it.
 pub(super) struct SubmittedList {
     text: String,
-    gate: FormGate,
+    gate: StepUpFormState,
     /// The line and the sentence about it.
     faults: Vec<(String, String)>,
     /// What was done, and the line at which it stopped.
@@ -30,7 +30,7 @@ pub(super) struct SubmittedList {
 
 impl SubmittedList {
     /// A form without a list.
-    pub(super) const fn new(gate: FormGate) -> Self {
+    pub(super) const fn new(gate: StepUpFormState) -> Self {
         Self { text: String::new(), gate, faults: Vec::new(), result: None }
     }
 
@@ -61,7 +61,7 @@ pub(super) async fn submit_invitation_list(work: &PageContext<'_>, form: &FormPa
         Some(role.role.id)
     };
     let text = form.get("list").unwrap_or_default();
-    let mut list = SubmittedList { text: text.to_owned(), ..SubmittedList::new(FormGate::Open) };
+    let mut list = SubmittedList { text: text.to_owned(), ..SubmittedList::new(StepUpFormState::Open) };
     match parse_invitation_list(text, find_role) {
         Err(faults) => list.faults = faults.iter().map(|fault| describe_fault(words, fault)).collect(),
         Ok(lines) if lines.is_empty() => {
@@ -76,7 +76,7 @@ pub(super) async fn submit_invitation_list(work: &PageContext<'_>, form: &FormPa
                 line.to_string()
             });
             if stopped_at.is_none() {
-                list = SubmittedList::new(FormGate::Closed);
+                list = SubmittedList::new(StepUpFormState::Closed);
             }
             list.result = Some((result, stopped_at.unwrap_or_default()));
         }

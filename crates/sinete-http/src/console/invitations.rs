@@ -29,7 +29,7 @@ use sinete_server::reply::HandlerResult;
 /// Lists the invitations, with a form if the user may send one.
 pub(super) async fn show_invitations(work: &PageContext<'_>) -> HandlerResult {
     let is_proven = work.is_recently_authenticated(work.access.can_change(MANAGE_MEMBERS)).await?;
-    let list = SubmittedList::new(work.form_gate(INVITE_LIST_ACTION, is_proven));
+    let list = SubmittedList::new(work.step_up_form_state(INVITE_LIST_ACTION, is_proven));
     render_invitations(work, &list).await
 }
 

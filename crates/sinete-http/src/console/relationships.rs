@@ -143,6 +143,7 @@ fn add_form(work: &PageContext<'_>, api: &Value) -> FormBlock {
         hint: hint.to_owned(),
         input,
         value: flash.and_then(|flash| flash.typed_field(name)).unwrap_or_default().to_owned(),
+        stored: String::new(),
         is_required: name != "subject_relation",
         error: flash.filter(|flash| flash.is_field_wrong(ADD, name)).map(|_| words.blocks.invalid.to_owned()),
     };

@@ -2,7 +2,7 @@
 
 use super::member::RoleChoice;
 use super::notices::ConsoleField;
-use super::{ConsoleLayout, FormGate, ListPaging};
+use super::{ConsoleLayout, ListPaging, StepUpFormState};
 use crate::display_time::DisplayTime;
 use crate::language::UiLanguage;
 use crate::locales::LocalePhrases;
@@ -32,7 +32,7 @@ pub struct InvitationListForm<'a> {
     /// The list, as entered.
     pub text: &'a str,
     /// The state of the form.
-    pub gate: FormGate,
+    pub gate: StepUpFormState,
     /// What is wrong with which lines.
     pub faults: &'a [InvitationListFault<'a>],
     /// What was done, if something was.

@@ -21,7 +21,7 @@ use crate::console::members::{MemberItem, MemberListView, MembershipHolderView};
 use crate::console::notices::ConsoleNotice;
 use crate::console::organization_choice::{ConsoleChooserView, ConsoleOrganization};
 use crate::console::overview::OverviewView;
-use crate::console::{ConsoleLayout, ConsoleSection, FormGate, ListPaging};
+use crate::console::{ConsoleLayout, ConsoleSection, ListPaging, StepUpFormState};
 use crate::display_time::DisplayTime;
 use crate::language::UiLanguage;
 
@@ -181,7 +181,7 @@ fn render_invitations(frame: &crate::page::PageFrame<'_>, said: Option<ConsoleNo
         pages: ListPaging { next: Some("cursor"), ..ListPaging::default() },
         may_withdraw: true,
         invite: Some(NewInvitationForm { email: typed, roles: &choices[1..], language: None, days: 1 }),
-        list: InvitationListForm { text: "", gate: FormGate::Closed, faults: &[], result: None },
+        list: InvitationListForm { text: "", gate: StepUpFormState::Closed, faults: &[], result: None },
     }
     .render(frame)
 }

@@ -3,8 +3,9 @@
 use super::{
     AccountSummary, Api, Client, Connection, CreateApiRequest, CreateClientRequest,
     CreateClientSecretRequest, CreateConnectionRequest, CreateDomainRequest, CreateOrganizationRequest,
-    CreateRoleRequest, CreateWebhookRequest, Domain, IssuedClientSecret, Logo, Member, Organization,
+    CreateRoleRequest, CreateWebhookRequest, Domain, IssuedClientSecret, Logo, Organization,
     RelationshipChanges, RelationshipsChanged, Role, SetLogoRequest, SettledClient, SettledWebhook,
+    SetupLink,
 };
 use crate::management::{ManagementApiError, ManagementClient, ManagementRequest, encode_segment};
 
@@ -136,6 +137,28 @@ impl ManagementClient {
             )
             .version(version)
             .body(body),
+        )
+        .await
+    }
+
+    /// Confirms what was prepared with a set-up link: enables the connection and the SCIM token, and looks
+    /// up the record of the domain. Only owners can. Needs `sso:manage` in the organization.
+    pub async fn confirm_setup_link(
+        &self,
+        organization: &str,
+        setup_link: &str,
+        version: i64,
+    ) -> Result<SetupLink, ManagementApiError> {
+        self.fetch(
+            ManagementRequest::new(
+                "POST",
+                &format!(
+                    "/manage/organizations/{}/setup-links/{}/confirm",
+                    encode_segment(organization),
+                    encode_segment(setup_link)
+                ),
+            )
+            .version(version),
         )
         .await
     }
@@ -300,24 +323,6 @@ impl ManagementClient {
         self.fetch(ManagementRequest::new(
             "POST",
             &format!("/manage/clients/{}/disable", encode_segment(client)),
-        ))
-        .await
-    }
-
-    /// Disables a member. Their tokens, keys and sessions are refused in this organization until they are
-    /// enabled. Needs `members:manage` in the organization.
-    pub async fn disable_member(
-        &self,
-        organization: &str,
-        member: &str,
-    ) -> Result<Member, ManagementApiError> {
-        self.fetch(ManagementRequest::new(
-            "POST",
-            &format!(
-                "/manage/organizations/{}/members/{}/disable",
-                encode_segment(organization),
-                encode_segment(member)
-            ),
         ))
         .await
     }

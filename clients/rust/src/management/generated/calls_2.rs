@@ -2,11 +2,29 @@
 
 use super::{
     AccountSummary, Api, ApiKey, Assignment, Client, Connection, Diagnostics, Domain, Event,
-    GetDiagnosticsQuery, GetInstanceUsageQuery, Grant, Invitation, Member, ProtectedResource, Usage, Webhook,
+    GetDiagnosticsQuery, GetInstanceUsageQuery, Grant, Member, ProtectedResource, Usage, Webhook,
 };
 use crate::management::{ManagementApiError, ManagementClient, ManagementRequest, encode_segment};
 
 impl ManagementClient {
+    /// Disables a member. Their tokens, keys and sessions are refused in this organization until they are
+    /// enabled. Needs `members:manage` in the organization.
+    pub async fn disable_member(
+        &self,
+        organization: &str,
+        member: &str,
+    ) -> Result<Member, ManagementApiError> {
+        self.fetch(ManagementRequest::new(
+            "POST",
+            &format!(
+                "/manage/organizations/{}/members/{}/disable",
+                encode_segment(organization),
+                encode_segment(member)
+            ),
+        ))
+        .await
+    }
+
     /// Enables a disabled account. Needs `accounts:manage` over the instance.
     pub async fn enable_account(&self, account: &str) -> Result<AccountSummary, ManagementApiError> {
         self.fetch(ManagementRequest::new(
@@ -230,22 +248,5 @@ impl ManagementClient {
     pub async fn get_instance_webhook(&self, webhook: &str) -> Result<Webhook, ManagementApiError> {
         self.fetch(ManagementRequest::new("GET", &format!("/manage/webhooks/{}", encode_segment(webhook))))
             .await
-    }
-
-    /// Shows an invitation. Needs `members:read` in the organization.
-    pub async fn get_invitation(
-        &self,
-        organization: &str,
-        invitation: &str,
-    ) -> Result<Invitation, ManagementApiError> {
-        self.fetch(ManagementRequest::new(
-            "GET",
-            &format!(
-                "/manage/organizations/{}/invitations/{}",
-                encode_segment(organization),
-                encode_segment(invitation)
-            ),
-        ))
-        .await
     }
 }

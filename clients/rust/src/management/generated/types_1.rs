@@ -173,7 +173,7 @@ pub struct AuditEntry {
     pub reason: String,
     /// What it was done to.
     pub subject: Option<AuditEntrySubject>,
-    /// `user_agent`.
+    /// The browser or program that sent the request.
     pub user_agent: Option<String>,
 }
 

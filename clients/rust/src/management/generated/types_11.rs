@@ -2,6 +2,146 @@
 
 use serde::Serialize;
 
+/// The query of [`crate::management::ManagementClient::get_organization_usage`].
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct GetOrganizationUsageQuery {
+    /// What is counted together: a day, a week from Monday or a calendar month, in UTC. One of `day`,
+    /// `week`, `month`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub period: Option<String>,
+    /// How many periods, including the current one. By default 30 days, 12 weeks or 12 months.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub count: Option<i64>,
+}
+
+/// The query of [`crate::management::ManagementClient::list_accounts`].
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct ListAccountsQuery {
+    /// Only the account that verified this address.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub email: Option<String>,
+    /// Only accounts with an address or name that begins with this text, or whose id or external id it is.
+    /// Case does not matter.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub search: Option<String>,
+}
+
+/// The query of [`crate::management::ManagementClient::list_audit_entries`].
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct ListAuditEntriesQuery {
+    /// Only entries at this time or later.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub since: Option<String>,
+    /// Only entries before this time.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub until: Option<String>,
+    /// Only entries of the actor with this id.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub actor: Option<String>,
+    /// Only entries about the resource with this id. A sign-in is about its client.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub subject: Option<String>,
+    /// Only events of requests from this network address (IPv4 or IPv6), without those that are written with
+    /// every token.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub address: Option<String>,
+    /// Whether sign-ins to applications of the organization are included. They are entries of the kind
+    /// grant.given, kept as long as the security log is. One of `include`, `exclude`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sign_ins: Option<String>,
+    /// Only entries of this kind.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub kind: Option<String>,
+}
+
+/// The query of [`crate::management::ManagementClient::list_events`].
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct ListEventsQuery {
+    /// Only events at this time or later.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub since: Option<String>,
+    /// Only events before this time, the newest first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub until: Option<String>,
+    /// Only events of requests from this network address (IPv4 or IPv6), without those that are written with
+    /// every token.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub address: Option<String>,
+    /// Only events of the organization with this id.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub organization: Option<String>,
+    /// Only events with the account of this id as actor or subject, the newest first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub account: Option<String>,
+    /// Only events of this kind, the newest first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub kind: Option<String>,
+    /// Whether the oldest or the newest events come first. One of `oldest`, `newest`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub order: Option<String>,
+}
+
+/// The query of [`crate::management::ManagementClient::list_grants`].
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct ListGrantsQuery {
+    /// Only grants of this member.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub member: Option<String>,
+}
+
+/// The query of [`crate::management::ManagementClient::list_instance_assignments`].
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct ListInstanceAssignmentsQuery {
+    /// The id or the slug of the organization whose assignments are listed.
+    pub organization: String,
+}
+
+/// The query of [`crate::management::ManagementClient::list_instance_clients`].
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct ListInstanceClientsQuery {
+    /// Whether the operators' own clients are listed, or those that registered themselves. One of
+    /// `operator`, `self`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub origin: Option<String>,
+}
+
+/// The query of [`crate::management::ManagementClient::list_instance_relationships`].
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct ListInstanceRelationshipsQuery {
+    /// The type of the object whose relationships are listed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub object_type: Option<String>,
+    /// The id of that object.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub object_id: Option<String>,
+    /// The type of whoever stands in them: member, client, role, or a type of objects.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub subject_type: Option<String>,
+    /// The id of whoever stands in them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub subject_id: Option<String>,
+}
+
+/// The query of [`crate::management::ManagementClient::list_members`].
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct ListMembersQuery {
+    /// Only members who have, for each of these words, a word that begins with it: in their name, the
+    /// address the organization knows them by, the client_id of a service or agent, or, with clients:read,
+    /// its name; or one whose id or external_id this is, as a whole. Eight words are the most. In the order
+    /// of the words that were found. A page may be short, or empty, and have a next nevertheless: no more
+    /// than so many words are looked at for it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub search: Option<String>,
+}
+
+/// The query of [`crate::management::ManagementClient::list_organizations`].
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct ListOrganizationsQuery {
+    /// Only organizations whose name or slug begins with this text, or whose id it is. Case does not matter.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub search: Option<String>,
+}
+
 /// The query of [`crate::management::ManagementClient::list_relationships`].
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct ListRelationshipsQuery {

@@ -187,7 +187,7 @@ pub struct DiagnosticsFindings {
     pub check: String,
     /// How to fix it, in English.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub mend: Option<String>,
+    pub remedy: Option<String>,
     /// `verdict`. One of `blocker`, `warning`, `passed`.
     pub verdict: String,
     /// What was found, in English.

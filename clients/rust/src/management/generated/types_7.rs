@@ -4,6 +4,19 @@ use super::{CarriedRole, OrganizationSettings, OrganizationSettingsPatch};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
+/// The schema `ManagedAccountMemberships`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct ManagedAccountMemberships {
+    /// `condition`. One of `enabled`, `disabled`, `deleted`.
+    pub condition: String,
+    /// `id`.
+    pub id: String,
+    /// `organization`.
+    pub organization: String,
+    /// `organization_name`.
+    pub organization_name: String,
+}
+
 /// The schema `ManagedSession`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ManagedSession {
