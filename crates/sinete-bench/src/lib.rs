@@ -22,6 +22,7 @@ pub mod measure_start;
 pub mod measure_store;
 pub mod measure_tokens;
 pub mod postgres_usage;
+pub mod reliability;
 pub mod report;
 pub mod server;
 pub mod settings;

@@ -92,10 +92,13 @@ impl LoadRequest {
         Self(format!("GET {path} HTTP/1.1\r\nhost: localhost\r\n{cookie}\r\n").into_bytes().into())
     }
 
-    /// A GET request with an access token.
-    pub fn get_with_token(path: &str, token: &str) -> Self {
-        let bearer = format!("authorization: Bearer {token}\r\n");
-        Self(format!("GET {path} HTTP/1.1\r\nhost: localhost\r\n{bearer}\r\n").into_bytes().into())
+    /// A GET request with an `Authorization` header.
+    pub fn get_authorized(path: &str, authorization: &str) -> Self {
+        Self(
+            format!("GET {path} HTTP/1.1\r\nhost: localhost\r\nauthorization: {authorization}\r\n\r\n")
+                .into_bytes()
+                .into(),
+        )
     }
 
     /// A POST request with JSON and an `Authorization` header.

@@ -1,14 +1,18 @@
-//! The benchmark program: `sinete-bench http | tokens | postgres | flood | store | start | size | all`.
+//! The benchmark program: `sinete-bench http | tokens | postgres | flood | store | start | size | all`, and the tries of
+//! promises: `sinete-bench reliability | upgrade | failover`.
 
 use clap::{Args, Parser, Subcommand};
 use sinete_bench::failed::BenchError;
 use sinete_bench::load::{CONNECTIONS, CONNECTIONS_MAX};
 use sinete_bench::machine::{self, BackgroundLoad};
+use sinete_bench::reliability::failover::try_failover;
+use sinete_bench::reliability::promise::{PromiseRow, promise_table};
+use sinete_bench::reliability::upgrade::{ProgramVersions, try_upgrade};
 use sinete_bench::report::BenchReport;
 use sinete_bench::settings::BenchSettings;
 use sinete_bench::{
     measure_flood, measure_http, measure_postgres, measure_size, measure_start, measure_store,
-    measure_tokens, store_worker,
+    measure_tokens, reliability, store_worker,
 };
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -52,6 +56,23 @@ enum BenchCommand {
     },
     /// All of them but size, which takes long
     All,
+    /// Tries what operators are promised, on both engines: kills, races, faults of database and disk, floods
+    Reliability {
+        /// How long the whole run takes; the soaks take what is left
+        #[arg(long, default_value_t = 9, value_parser = clap::value_parser!(u64).range(1..=120))]
+        minutes: u64,
+    },
+    /// Tries two versions of the program side by side on one PostgreSQL database, replaced node by node under load
+    Upgrade {
+        /// The program of the previous version
+        #[arg(long, value_name = "PATH")]
+        old: PathBuf,
+        /// The program of the new version
+        #[arg(long, value_name = "PATH")]
+        new: PathBuf,
+    },
+    /// Tries the promotion of a synchronous standby of PostgreSQL under load
+    Failover,
     #[command(hide = true)]
     Worker(store_worker::WorkerTask),
 }
@@ -85,7 +106,7 @@ struct RunOptions {
     /// Count real fsyncs too, with strace
     #[arg(long, global = true)]
     strace: bool,
-    /// Of tokens, measure only the workloads whose name contains this
+    /// Of tokens, only the workloads whose name contains this; of reliability, only these, separated by commas
     #[arg(long, global = true, value_name = "WORDS")]
     only: Option<String>,
     /// Write the figures to this file as well, as JSON
@@ -99,7 +120,11 @@ struct RunOptions {
 #[tokio::main]
 async fn main() -> ExitCode {
     let options = BenchOptions::parse();
-    let limit = Duration::from_secs(options.how.at_most);
+    let limit = Duration::from_secs(match options.what {
+        // Long enough for what cannot be shortened, and still bounded.
+        BenchCommand::Reliability { minutes } => minutes * 60 + 600,
+        _ => options.how.at_most,
+    });
     // Whatever ends the wait drops the measurement, and with it its child processes and folders.
     let outcome = tokio::select! {
         outcome = run(&options) => outcome,
@@ -150,6 +175,10 @@ async fn run(options: &BenchOptions) -> Result<(), BenchError> {
     if let BenchCommand::Size { few, many } = options.what {
         report.tables.extend(measure_size::measure(&settings, [few, many]).await?);
     }
+    let rows = try_promises(&options.what, &settings).await?;
+    if !rows.is_empty() {
+        report.tables.push(promise_table("Reliability", &rows));
+    }
     report.circumstances.push(neighbours.summary()?);
     print!("{}", report.to_markdown());
     if let Some(file) = &options.how.json {
@@ -157,7 +186,23 @@ async fn run(options: &BenchOptions) -> Result<(), BenchError> {
         std::fs::write(file, text)
             .map_err(|source| BenchError::io(format!("write {}", file.display()), source))?;
     }
-    Ok(())
+    match rows.iter().filter(|row| row.is_broken()).count() {
+        0 => Ok(()),
+        broken => Err(BenchError::Unexpected(format!("{broken} promises were broken"))),
+    }
+}
+
+/// The rows of the tries, if the command is one.
+async fn try_promises(what: &BenchCommand, settings: &BenchSettings) -> Result<Vec<PromiseRow>, BenchError> {
+    match what {
+        BenchCommand::Reliability { minutes } => reliability::try_promises(settings, *minutes).await,
+        BenchCommand::Upgrade { old, new } => {
+            let versions = ProgramVersions { old: to_absolute(old.clone())?, new: to_absolute(new.clone())? };
+            try_upgrade(settings, &versions).await
+        }
+        BenchCommand::Failover => try_failover(settings).await,
+        _ => Ok(Vec::new()),
+    }
 }
 
 impl RunOptions {

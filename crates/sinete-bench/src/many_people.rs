@@ -21,7 +21,7 @@ const CONCURRENT_BATCHES: usize = 4;
 /// The password of all accounts.
 pub const PASSWORD: &str = "a kettle sings at dawn";
 /// Its hash at the default cost.
-const HASH: &str =
+pub(crate) const HASH: &str =
     "$argon2id$v=19$m=19456,t=2,p=1$BwcHBwcHBwcHBwcHBwcHBw$fWUKHYoQQAmgRslKPL2eDGHIBsFLjB+g3wHulI6EaxA";
 
 /// The organization that the accounts join.

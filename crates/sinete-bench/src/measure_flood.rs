@@ -103,14 +103,14 @@ async fn run_rounds(
 }
 
 /// The outcome of the guesses.
-struct GuessResults {
+pub(crate) struct GuessResults {
     elapsed: Duration,
     /// Verified, and wrong.
-    checked: u64,
+    pub(crate) checked: u64,
     /// Rejected with `Retry-After`.
-    rate_limited: u64,
+    pub(crate) rate_limited: u64,
     /// All other responses.
-    other_responses: u64,
+    pub(crate) other_responses: u64,
 }
 
 impl GuessResults {
@@ -129,7 +129,7 @@ struct GuessCounters {
 }
 
 /// Sends guesses until `meanwhile` completes; each connection at this interval, or as fast as responses arrive.
-async fn run_flood<T>(
+pub(crate) async fn run_flood<T>(
     target: SocketAddr,
     pace: Option<Duration>,
     meanwhile: impl Future<Output = T>,
@@ -191,7 +191,7 @@ async fn send_guesses(
     Ok(())
 }
 
-fn has_retry_after(answer: &[u8]) -> bool {
+pub(crate) fn has_retry_after(answer: &[u8]) -> bool {
     let wanted = b"retry-after:";
     answer.windows(wanted.len()).any(|window| window.eq_ignore_ascii_case(wanted))
 }

@@ -14,8 +14,8 @@ use crate::token_instance::{ARCHIVES, INVOICES, LEDGERS, TokenInstance};
 pub(crate) const TOKEN: &str = "/connect/token";
 pub(crate) const INTROSPECT: &str = "/connect/introspect";
 /// RFC 7636, appendix B.
-const VERIFIER: &str = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
-const CHALLENGE: &str = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
+pub(crate) const VERIFIER: &str = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
+pub(crate) const CHALLENGE: &str = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
 
 /// Measures introspection, client credentials with each algorithm, token exchange, refresh tokens and code
 /// flows, on SQLite and, if configured, on PostgreSQL.

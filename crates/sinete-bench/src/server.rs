@@ -58,6 +58,40 @@ pub async fn start_sinete_with(
     ChildServer::start(command, folder, address, (admin, "/readyz")).await
 }
 
+/// The two listeners of a server, and shell commands that set a limit before it starts.
+#[derive(Clone, Copy, Debug)]
+pub struct ServerPlan<'a> {
+    /// The public listener.
+    pub address: SocketAddr,
+    /// The admin listener.
+    pub admin: SocketAddr,
+    /// Shell commands that run first, such as `ulimit -n 256`.
+    pub limits: Option<&'a str>,
+}
+
+/// Starts `sinete serve` on given listeners, with nothing configured but these variables.
+pub async fn start_sinete_at(
+    program: &Path,
+    folder: &Path,
+    plan: ServerPlan<'_>,
+    variables: &[(String, String)],
+) -> Result<ChildServer, BenchError> {
+    let mut command = match plan.limits {
+        None => Command::new(program),
+        Some(limits) => {
+            let mut shell = Command::new("/bin/sh");
+            shell.arg("-c").arg(format!("{limits}; exec \"$0\" \"$@\"")).arg(program);
+            shell
+        }
+    };
+    command
+        .arg("serve")
+        .env("SINETE_LISTEN", plan.address.to_string())
+        .env("SINETE_ADMIN_LISTEN", plan.admin.to_string())
+        .envs(variables.iter().map(|(name, value)| (name, value)));
+    ChildServer::start(command, folder, plan.address, (plan.admin, "/readyz")).await
+}
+
 /// Starts the baseline server with a document of the given size, on SQLite or on the given database.
 pub async fn start_floor(
     program: &Path,
@@ -156,6 +190,11 @@ impl ChildServer {
         }
     }
 
+    /// Kills the server as `kill -9` does, and waits until it is gone.
+    pub async fn kill(mut self) -> Result<(), BenchError> {
+        self.child.kill().await.map_err(|source| BenchError::io(format!("kill {}", self.program), source))
+    }
+
     fn output_tail(&self) -> String {
         let text = std::fs::read(&self.output_path).unwrap_or_default();
         let text = String::from_utf8_lossy(&text);
@@ -166,7 +205,7 @@ impl ChildServer {
 }
 
 /// Finds a free address. If another process takes it first, the server reports that.
-fn free_address() -> Result<SocketAddr, BenchError> {
+pub(crate) fn free_address() -> Result<SocketAddr, BenchError> {
     std::net::TcpListener::bind((Ipv4Addr::LOCALHOST, 0))
         .and_then(|listener| listener.local_addr())
         .map_err(|source| BenchError::io("find a free port", source))

@@ -35,7 +35,8 @@ pub const LEDGERS: &str = "https://ledgers.example";
 /// The API whose tokens are signed with RS256.
 pub const ARCHIVES: &str = "https://archives.example";
 
-const INSTANCE: &str = r#"
+/// The declarative configuration of the instance.
+pub(crate) const INSTANCE: &str = r#"
 [organizations.bench]
 name = "Bench"
 
@@ -164,7 +165,7 @@ struct SeededGrants {
 }
 
 /// Runs a command and returns its output.
-fn run_command(mut command: Command, arguments: &[&str]) -> Result<String, BenchError> {
+pub(crate) fn run_command(mut command: Command, arguments: &[&str]) -> Result<String, BenchError> {
     let what = format!("run sinete {}", arguments.join(" "));
     let output = command.output().map_err(|source| BenchError::io(what.clone(), source))?;
     if !output.status.success() {

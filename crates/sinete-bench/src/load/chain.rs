@@ -83,7 +83,7 @@ impl CodeFlow {
 }
 
 /// Extracts the code from the `Location` of a response.
-fn extract_code(answer: &[u8]) -> Option<String> {
+pub(crate) fn extract_code(answer: &[u8]) -> Option<String> {
     let text = std::str::from_utf8(answer).ok()?;
     let (_, after) = text.split_once("code=")?;
     after.split(['&', '\r']).next().map(str::to_owned)
