@@ -73,7 +73,14 @@ async fn measure_rows(
     let of_service = client_credentials_form(&instance, INVOICES);
     rows.extend(sinete.measure("client credentials", form(TOKEN, of_service)).await?);
     rows.extend(floor.measure("client credentials, floor", baseline(&["/credentials"])).await?);
-    rows.extend(sinete.measure("userinfo", script(LoadRequest::get_authorized(USERINFO, &format!("Bearer {}", &of_user)))).await?);
+    rows.extend(
+        sinete
+            .measure(
+                "userinfo",
+                script(LoadRequest::get_authorized(USERINFO, &format!("Bearer {}", &of_user))),
+            )
+            .await?,
+    );
     rows.extend(sinete.measure("exchange", form(TOKEN, token_exchange_form(&instance, &token))).await?);
     rows.extend(floor.measure("exchange, floor", baseline(&["/exchange"])).await?);
     rows.extend(sinete.measure("refresh", |turn| build_renewals(settings, &instance, turn)).await?);

@@ -231,6 +231,9 @@ async fn audit_log_stays_searchable_after_its_events_were_cut(database: Database
         until: None,
         actor: None,
         kind: None,
+        subject: None,
+        address: None,
+        with_sign_ins: true,
         most: 100,
     };
     for (query, expected) in [
