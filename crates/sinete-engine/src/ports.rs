@@ -53,15 +53,6 @@ pub trait OutboundHttp: Send + Sync {
     ) -> Pin<Box<dyn Future<Output = Result<u16, OutboundError>> + Send + 'a>> {
         Box::pin(std::future::ready(Err(OutboundError::new("nothing is posted here"))))
     }
-
-    /// Posts JSON and returns the status with the first bytes of the body. The default implementation reads no body.
-    fn post_and_read<'a>(
-        &'a self,
-        posted: &'a OutboundPost<'a>,
-        _bytes_max: usize,
-    ) -> Pin<Box<dyn Future<Output = Result<OutboundResponse, OutboundError>> + Send + 'a>> {
-        Box::pin(async move { Ok(OutboundResponse { status: self.post(posted).await?, body: Vec::new() }) })
-    }
 }
 
 /// The future of an operation on an archive.

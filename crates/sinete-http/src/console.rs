@@ -24,6 +24,7 @@ mod organization_pages;
 mod overview;
 mod page;
 mod page_context;
+mod page_forms;
 mod pagination;
 mod refusal_text;
 mod relationships;
@@ -43,14 +44,14 @@ pub(crate) use crate::console::connections::{
 pub use crate::console::coverage::console_operations;
 use crate::console::flash_form::FlashForm;
 use crate::console::operations::OperationPage;
-use crate::console::operations::submit::submit_operation_form;
 pub(crate) use crate::console::organization_choice::show_organization_choice;
 use crate::console::page::{ConsolePage, ReturnTo, parse_page_id};
 pub(crate) use crate::console::page::{SavedReturnTo, is_console_page};
 use crate::console::page_context::{FlashVisibility, PageContext};
+use crate::console::page_forms::submit_page_form;
 use crate::console::refusal_text::{RefusalText, refusal_text};
 use crate::screens::form_cookie::RETYPE_FIELD;
-use crate::screens::pending_form::{FORM_LOST_FIELD, PendingForm, STEP_UP_ACTION};
+use crate::screens::pending_form::{FORM_LOST_FIELD, PendingForm};
 use crate::screens::{PageRenderContext, see_other};
 use crate::sign_in::flow_pages;
 use crate::sign_in::flow_pages::step_up::{self, ProofRedirect};
@@ -244,42 +245,8 @@ async fn run_action(
     if errand.is_step_up_done && form.get(RETYPE_FIELD).is_some() {
         return Ok(work.redirect_with_flash(&path, FlashForm::failure(&path, ConsoleNotice::TypeAgain, form)));
     }
-    let outcome = match &work.return_to.page {
-        // Only the step-up was requested.
-        ConsolePage::Overview
-        | ConsolePage::Members
-        | ConsolePage::ApplicationTest(_)
-        | ConsolePage::ConnectionTest(_)
-        | ConsolePage::Trail
-        | ConsolePage::Event(_)
-        | ConsolePage::Email(_)
-        | ConsolePage::EmailStyle(_)
-        | ConsolePage::InstanceEmailStyle => {
-            return Ok(see_other(state, &flow_pages::with_language(&path, query)));
-        }
-        _ if form.get("action") == Some(STEP_UP_ACTION) => check_fresh_authentication(&work, form).await,
-        ConsolePage::Member(id) => members::submit_member_form(&work, id, form).await,
-        ConsolePage::Invitations => invitations::submit_invitation_form(&work, form).await,
-        ConsolePage::Roles => roles::create_role(&work, form).await,
-        ConsolePage::Role(id) => roles::submit_role_form(&work, id, form).await,
-        ConsolePage::Applications => applications::register_application(&work, form).await,
-        ConsolePage::Application(id) => applications::submit_application_form(&work, id, form).await,
-        ConsolePage::Keys => api_keys::submit_api_key_form(&work, form).await,
-        ConsolePage::Domains => domains::submit_domain_form(&work, form).await,
-        ConsolePage::Connections => connections::create_connection(&work, form).await,
-        ConsolePage::Connection(id) => connections::submit_connection_form(&work, id, form).await,
-        ConsolePage::ConnectionWizard(provider) => {
-            connections::wizard::submit_wizard(&work, provider, form).await
-        }
-        ConsolePage::Webhooks => webhooks::create_webhook(&work, form).await,
-        ConsolePage::Webhook(id) => webhooks::submit_webhook_form(&work, id, form).await,
-        ConsolePage::Operation(page, _) if branding::is_branding_page(page) => {
-            branding::submit_branding_form(&work, page, form).await
-        }
-        ConsolePage::Operation(page, id) if relationships::is_relationships_page(page) => {
-            relationships::submit_relationship_form(&work, id, form).await
-        }
-        ConsolePage::Operation(page, id) => submit_operation_form(&work, page, id, form).await,
+    let Some(outcome) = submit_page_form(&work, form).await else {
+        return Ok(see_other(state, &flow_pages::with_language(&path, query)));
     };
     match outcome {
         Ok(ActionOutcome::Redirect(CompletedAction { notice: said, return_path: to })) => {

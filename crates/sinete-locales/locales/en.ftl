@@ -998,7 +998,6 @@ webhooks-attempts-none = No deliveries yet.
 webhooks-answer = Answer of the webhook
 webhooks-answer-status = Status { $status } after { $time } ms.
 webhooks-answer-none = There was no answer in time, or the connection failed.
-webhooks-answer-body = The beginning of the response body:
 webhooks-answer-help = A webhook accepts an event with a status from 200 to 299. Check the address, its TLS certificate and its firewall, and what the endpoint logs for this time, then send it again.
 webhooks-not-accepted = not accepted
 webhooks-resend = Send again
@@ -1415,11 +1414,11 @@ event-kind-connection-tested = Identity provider connection tested
 event-kind-identity-linked = Member linked to an identity provider
 event-kind-identity-unlinked = Member unlinked from an identity provider
 event-kind-connection-removed = Identity provider connection deleted
-event-kind-setup-link-issued = Set-up link issued
-event-kind-setup-link-opened = Set-up link opened in a browser
-event-kind-setup-link-prepared = Something prepared with a set-up link
-event-kind-setup-link-revoked = Set-up link revoked
-event-kind-setup-link-confirmed = What was prepared with a set-up link confirmed
+event-kind-setup_link-issued = Set-up link issued
+event-kind-setup_link-opened = Set-up link opened in a browser
+event-kind-setup_link-prepared = Something prepared with a set-up link
+event-kind-setup_link-revoked = Set-up link revoked
+event-kind-setup_link-confirmed = What was prepared with a set-up link confirmed
 
 ## permission: What the built-in permissions allow. The name is the permission, with a hyphen for its colon.
 

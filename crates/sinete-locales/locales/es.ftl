@@ -998,7 +998,6 @@ webhooks-attempts-none = Todavía no hay entregas.
 webhooks-answer = Respuesta del webhook
 webhooks-answer-status = Estado { $status } tras { $time } ms.
 webhooks-answer-none = No hubo respuesta a tiempo, o falló la conexión.
-webhooks-answer-body = El comienzo del cuerpo de la respuesta:
 webhooks-answer-help = Un webhook acepta un evento con un estado de 200 a 299. Revisa la dirección, su certificado TLS y su cortafuegos, y lo que registra el endpoint en ese momento, y envíalo otra vez.
 webhooks-not-accepted = no aceptado
 webhooks-resend = Enviar otra vez
@@ -1415,11 +1414,11 @@ event-kind-connection-tested = Conexión con un proveedor de identidad probada
 event-kind-identity-linked = Miembro vinculado a un proveedor de identidad
 event-kind-identity-unlinked = Miembro desvinculado de un proveedor de identidad
 event-kind-connection-removed = Conexión con un proveedor de identidad eliminada
-event-kind-setup-link-issued = Enlace de configuración emitido
-event-kind-setup-link-opened = Enlace de configuración abierto en un navegador
-event-kind-setup-link-prepared = Algo preparado con un enlace de configuración
-event-kind-setup-link-revoked = Enlace de configuración revocado
-event-kind-setup-link-confirmed = Confirmado lo preparado con un enlace de configuración
+event-kind-setup_link-issued = Enlace de configuración emitido
+event-kind-setup_link-opened = Enlace de configuración abierto en un navegador
+event-kind-setup_link-prepared = Algo preparado con un enlace de configuración
+event-kind-setup_link-revoked = Enlace de configuración revocado
+event-kind-setup_link-confirmed = Confirmado lo preparado con un enlace de configuración
 
 ## permission
 

@@ -1002,7 +1002,6 @@ webhooks-attempts-none = Ainda não há entregas.
 webhooks-answer = Resposta do webhook
 webhooks-answer-status = Status { $status } após { $time } ms.
 webhooks-answer-none = Não houve resposta a tempo, ou a conexão falhou.
-webhooks-answer-body = O início do corpo da resposta:
 webhooks-answer-help = Um webhook aceita um evento com um status de 200 a 299. Verifique o endereço, seu certificado TLS e seu firewall, e o que o endpoint registra nesse momento, e envie de novo.
 webhooks-not-accepted = não aceito
 webhooks-resend = Enviar de novo
@@ -1419,11 +1418,11 @@ event-kind-connection-tested = Conexão com um provedor de identidade testada
 event-kind-identity-linked = Membro vinculado a um provedor de identidade
 event-kind-identity-unlinked = Membro desvinculado de um provedor de identidade
 event-kind-connection-removed = Conexão com um provedor de identidade excluída
-event-kind-setup-link-issued = Link de configuração emitido
-event-kind-setup-link-opened = Link de configuração aberto em um navegador
-event-kind-setup-link-prepared = Algo preparado com um link de configuração
-event-kind-setup-link-revoked = Link de configuração revogado
-event-kind-setup-link-confirmed = O que foi preparado com um link de configuração confirmado
+event-kind-setup_link-issued = Link de configuração emitido
+event-kind-setup_link-opened = Link de configuração aberto em um navegador
+event-kind-setup_link-prepared = Algo preparado com um link de configuração
+event-kind-setup_link-revoked = Link de configuração revogado
+event-kind-setup_link-confirmed = O que foi preparado com um link de configuração confirmado
 
 ## permission
 

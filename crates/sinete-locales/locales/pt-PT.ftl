@@ -770,11 +770,11 @@ event-kind-connection-tested = Ligação a um fornecedor de identidade testada
 event-kind-identity-linked = Membro associado a um fornecedor de identidade
 event-kind-identity-unlinked = Membro desassociado de um fornecedor de identidade
 event-kind-connection-removed = Ligação a um fornecedor de identidade eliminada
-event-kind-setup-link-issued = Ligação de configuração emitida
-event-kind-setup-link-opened = Ligação de configuração aberta num navegador
-event-kind-setup-link-prepared = Algo preparado com uma ligação de configuração
-event-kind-setup-link-revoked = Ligação de configuração revogada
-event-kind-setup-link-confirmed = O que foi preparado com uma ligação de configuração confirmado
+event-kind-setup_link-issued = Ligação de configuração emitida
+event-kind-setup_link-opened = Ligação de configuração aberta num navegador
+event-kind-setup_link-prepared = Algo preparado com uma ligação de configuração
+event-kind-setup_link-revoked = Ligação de configuração revogada
+event-kind-setup_link-confirmed = O que foi preparado com uma ligação de configuração confirmado
 
 ## permission
 

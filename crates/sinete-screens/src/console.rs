@@ -7,6 +7,7 @@ pub mod application_types;
 pub mod applications;
 pub mod audit_log;
 pub mod block_csv;
+pub mod block_form;
 pub mod block_page;
 pub mod blocked;
 pub mod chart;

@@ -12,8 +12,8 @@ refusal_reasons! {
              key or token needs the scope organization:delete for it. With sso:manage you can change \
              its name and secret, remove domains and disable it.";
         SetupLinkNeedsOwner = InsufficientScope, "setup_link_needs_owner",
-            "Only an owner of the organization can issue, revoke and confirm set-up links; an API key \
-             or token needs the scope organization:delete for it.";
+            "Only an owner of the organization can issue, revoke and confirm set-up links. An API key or \
+             token needs the scope organization:delete for it.";
         SetupLinkLimit = Conflict, "setup_link_limit",
             "An organization can have at most 10 open set-up links. Revoke one first.";
         SetupLinkEnded = Conflict, "setup_link_ended",

@@ -14,7 +14,9 @@ use crate::access_control::organization_access::{OrganizationAccess, organizatio
 use crate::identity_providers::connections::preparation;
 use crate::organizations::{domains, precondition_failed};
 use crate::{Engine, Error, Failure, UseCaseResult as _};
-use sinete_core::access_control::built_in_permissions::{MANAGE_API_KEYS, MANAGE_SSO, PROVISION_SCIM};
+use sinete_core::access_control::built_in_permissions::{
+    DELETE_ORGANIZATION, MANAGE_API_KEYS, PROVISION_SCIM,
+};
 use sinete_core::access_control::scope::ScopeSet;
 use sinete_core::events::security_event::{EventKind, SecurityEvent};
 use sinete_core::id::{ApiKeyId, ConnectionId, SetupLinkId};
@@ -92,7 +94,7 @@ impl SetupLinkOverview {
 
 /// Requires an owner: who prepares the identity provider could sign in as any member after the confirmation.
 fn require_owner(acting: &OrganizationAccess) -> Result<(), Refusal> {
-    acting.require_read_permission(MANAGE_SSO)?;
+    acting.require_read_permission(DELETE_ORGANIZATION)?;
     if acting.is_owner {
         return Ok(());
     }
@@ -206,7 +208,7 @@ pub async fn confirm(
     seen: i64,
 ) -> Result<SetupLinkOverview, Error> {
     let found = show(engine, acting, id).await?;
-    acting.require_change_permission(MANAGE_SSO)?;
+    acting.require_change_permission(DELETE_ORGANIZATION)?;
     match found.state(acting.now()) {
         SetupLinkState::Issued | SetupLinkState::Opened => {}
         SetupLinkState::Expired | SetupLinkState::Revoked | SetupLinkState::Confirmed => {

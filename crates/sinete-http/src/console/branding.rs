@@ -262,19 +262,28 @@ fn build_fields(
             ..field("remove_logo", words.branding.logo_remove, "", "")
         });
     }
+    fields.extend(preview_fields(work, draft));
+    fields
+}
+
+/// The choice of what the preview shows.
+fn preview_fields(work: &PageContext<'_>, draft: &BrandingDraft) -> [BlockField; 2] {
+    let words = work.words();
     let pages =
         SamplePage::ALL.map(|page| (page.name().to_owned(), samples::page_name(page, words).to_owned()));
     let languages =
         UiLanguage::ALL.map(|language| (language.tag().to_owned(), language.native_name().to_owned()));
-    fields.push(BlockField {
-        input: FieldInput::Choice(pages.to_vec()),
-        ..field("page", words.branding.page, "", draft.page.name())
-    });
-    fields.push(BlockField {
-        input: FieldInput::Choice(languages.to_vec()),
-        ..field("language", words.branding.language, "", draft.language.tag())
-    });
-    fields
+    let choice = |name: &str, label: &str, value: &str, options: Vec<(String, String)>| BlockField {
+        name: name.to_owned(),
+        label: label.to_owned(),
+        value: value.to_owned(),
+        input: FieldInput::Choice(options),
+        ..BlockField::default()
+    };
+    [
+        choice("page", words.branding.page, draft.page.name(), pages.to_vec()),
+        choice("language", words.branding.language, draft.language.tag(), languages.to_vec()),
+    ]
 }
 
 /// The lines of the configuration for what was tried.

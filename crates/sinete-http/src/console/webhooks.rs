@@ -94,12 +94,10 @@ async fn show_webhook_with_answer(
     let (shown, once, name) = (stands.original_values(), work.new_form_token(), webhook.id.to_string());
     let line = webhook_item(&webhook, &name);
     let at = |moment: Timestamp| DisplayTime(moment.seconds());
-    let body = answer.map(|answer| String::from_utf8_lossy(&answer.body_start).into_owned());
     let answer = answer.map(|answer| DeliveryAnswer {
         kind: &answer.kind,
         status: answer.status,
         milliseconds: u64::try_from(answer.duration.as_millis()).unwrap_or(u64::MAX),
-        body: body.as_deref().unwrap_or_default(),
     });
     let is_failing = matches!(line.state, WebhookState::Failing(_));
     let page = WebhookDetailView {

@@ -201,7 +201,7 @@ pub fn group_digits(value: u64) -> String {
     let digits = value.to_string();
     let mut text = String::with_capacity(digits.len() * 2);
     for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place) % 3 == 0 && digits.len() > 4 {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) && digits.len() > 4 {
             text.push('\u{202f}');
         }
         text.push(digit);

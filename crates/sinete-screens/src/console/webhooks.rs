@@ -125,8 +125,6 @@ pub struct DeliveryAnswer<'a> {
     pub status: Option<u16>,
     /// How long it took, in milliseconds.
     pub milliseconds: u64,
-    /// The first bytes of the body, as text.
-    pub body: &'a str,
 }
 
 impl DeliveryAnswer<'_> {

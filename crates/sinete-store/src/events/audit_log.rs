@@ -1,6 +1,7 @@
 //! The audit log of each organization. Entries are added and never changed. Sign-ins are read from the security log, which
 //! has them for its retention time.
 
+use crate::active_conditions::filter_only;
 use crate::events::{audit_log_address, sign_in_entries};
 use crate::failure::StoreFailure;
 use crate::json_document::JsonDocument;
@@ -272,7 +273,12 @@ macro_rules! between {
 /// Matches the subject, and the actor and kind if they are given.
 macro_rules! of_subject {
     () => {
-        " AND subject_id = ?7 AND (CAST(?8 AS TEXT) IS NULL OR actor_id = ?8) AND (CAST(?9 AS TEXT) IS NULL OR kind = ?9)"
+        concat!(
+            " AND subject_id = ?7 AND ",
+            filter_only!("(CAST(?8 AS TEXT) IS NULL OR actor_id = ?8)"),
+            " AND ",
+            filter_only!("(CAST(?9 AS TEXT) IS NULL OR kind = ?9)")
+        )
     };
 }
 

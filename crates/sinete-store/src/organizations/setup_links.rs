@@ -205,8 +205,8 @@ static CREATE: SqlStatement = SqlStatement::new(
     "setup_links.create",
     concat!(
         "INSERT INTO setup_links (id, organization_id, digest, made_by, connection_id, created_at, expires_at) \
-         SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7 \
-         WHERE (SELECT COUNT(*) FROM setup_links WHERE organization_id = ?2 AND revoked_at IS NULL \
+         SELECT ?1, o.id, ?3, ?4, ?5, ?6, ?7 FROM organizations o WHERE o.id = ?2 \
+         AND (SELECT COUNT(*) FROM setup_links WHERE organization_id = ?2 AND revoked_at IS NULL \
          AND confirmed_at IS NULL AND expires_at > ?6) < ?8 AND ",
         organization_is_enabled!("?2", "?6")
     ),

@@ -31,6 +31,63 @@ async fn list_columns(database: &Database, table: &str) -> BTreeSet<String> {
     }
 }
 
+/// The columns of each log.
+const LOG_COLUMNS: [(&str, &[&str]); 4] = [
+    (
+        "security_log",
+        &[
+            "id",
+            "at",
+            "kind",
+            "actor_kind",
+            "actor_id",
+            "subject_kind",
+            "subject_id",
+            "organization_id",
+            "client_id",
+            "request_id",
+            "detail",
+            "personal_hash",
+            "salt",
+            "address",
+            "user_agent",
+        ],
+    ),
+    ("log_chain", &["position", "event_id", "hash"]),
+    (
+        "log_segments",
+        &[
+            "first_position",
+            "last_position",
+            "previous_hash",
+            "hash",
+            "last_at",
+            "file_name",
+            "file_bytes",
+            "file_digest",
+            "archived_at",
+            "kid",
+            "signature",
+        ],
+    ),
+    (
+        "audit",
+        &[
+            "id",
+            "organization_id",
+            "at",
+            "kind",
+            "actor_kind",
+            "actor_id",
+            "actor_name",
+            "subject_kind",
+            "subject_id",
+            "reason",
+            "detail",
+        ],
+    ),
+];
+
 /// Each column of a log is refused by itself, to every value. Only origins are erased, all at once.
 async fn append_only_tables_refuse_updates_of_every_column(database: Database) {
     migrated(&database).await;
@@ -47,62 +104,7 @@ async fn append_only_tables_refuse_updates_of_every_column(database: Database) {
                  VALUES ('a1', 'o1', 1, 'k', 'system', '{}');",
         )
         .await;
-    let tables: [(&str, &[&str]); 4] = [
-        (
-            "security_log",
-            &[
-                "id",
-                "at",
-                "kind",
-                "actor_kind",
-                "actor_id",
-                "subject_kind",
-                "subject_id",
-                "organization_id",
-                "client_id",
-                "request_id",
-                "detail",
-                "personal_hash",
-                "salt",
-                "address",
-                "user_agent",
-            ],
-        ),
-        ("log_chain", &["position", "event_id", "hash"]),
-        (
-            "log_segments",
-            &[
-                "first_position",
-                "last_position",
-                "previous_hash",
-                "hash",
-                "last_at",
-                "file_name",
-                "file_bytes",
-                "file_digest",
-                "archived_at",
-                "kid",
-                "signature",
-            ],
-        ),
-        (
-            "audit",
-            &[
-                "id",
-                "organization_id",
-                "at",
-                "kind",
-                "actor_kind",
-                "actor_id",
-                "actor_name",
-                "subject_kind",
-                "subject_id",
-                "reason",
-                "detail",
-            ],
-        ),
-    ];
-    for (table, columns) in tables {
+    for (table, columns) in LOG_COLUMNS {
         assert_eq!(
             list_columns(&database, table).await,
             columns.iter().map(|it| (*it).to_owned()).collect(),

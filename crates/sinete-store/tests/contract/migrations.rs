@@ -55,7 +55,7 @@ async fn migration_second_run_changes_nothing(database: Database) {
     let later = Timestamp::from_seconds(1_900_000_000);
     assert_eq!(migrate::apply_pending_migrations(&store, later, &mut |_| {}).await, Ok(0));
     assert_eq!(migrate::load_migration_status(&store).await.unwrap(), before);
-    assert_eq!(store.load_info().await.unwrap().schema_version, MIGRATIONS.last().map(|it| it.0));
+    assert_eq!(store.load_info().await.unwrap().schema_version, Some(MIGRATIONS.len() as u32));
 }
 
 async fn migrations_started_by_several_nodes_apply_each_once(database: Database) {

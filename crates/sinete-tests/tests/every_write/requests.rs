@@ -115,7 +115,10 @@ impl<'w> Scene<'w> {
         match limit {
             RateLimitKind::FlowsByAccount if is_console(route) => Some("flows"),
             RateLimitKind::MessagesByAddress if route.path == "/my-account" => Some("flows"),
-            RateLimitKind::InvitationsByOrganization => Some("invitations"),
+            // Sending one again makes none.
+            RateLimitKind::InvitationsByOrganization if !route.path.ends_with("/resend") => {
+                Some("invitations")
+            }
             _ => None,
         }
     }

@@ -20,9 +20,10 @@ const KNOWN_CYCLES: &[(&str, &[&str], &str)] = &[
     ),
     (
         "sinete-http",
-        &["accounts", "console", "schema"],
+        &["accounts", "console", "identity_providers", "schema"],
         "after sign-in the account page leads on to the console; the console shows its forms to the signed-in account and checks \
-         them with the schemas of the API, those of accounts among them",
+         them with the schemas of the API, those of accounts among them; a set-up link shows the console's form of a connection, \
+         which becomes the request of the API",
     ),
 ];
 

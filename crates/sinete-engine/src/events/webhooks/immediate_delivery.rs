@@ -19,9 +19,6 @@ use sinete_store::events::webhooks::delivery as store_delivery;
 use sinete_store::events::webhooks::delivery::ChainedEvent;
 use std::time::{Duration, Instant};
 
-/// How many bytes of a response are shown.
-const ANSWER_BYTES_MAX: usize = 512;
-
 /// The detail of a test event that was sent at once, so that the queue leaves it out.
 const AT_ONCE: &str = "at_once";
 
@@ -36,8 +33,6 @@ pub struct WebhookAnswer {
     pub status: Option<u16>,
     /// How long it took.
     pub duration: Duration,
-    /// The first bytes of the body.
-    pub body_start: Vec<u8>,
 }
 
 /// Records a test event and sends it at once, whatever the retry schedule.
@@ -116,13 +111,8 @@ async fn send_now(
     let posted = OutboundPost { target, headers: &headers, body: &body };
     #[expect(clippy::disallowed_methods, reason = "how long an answer took is shown, and decides nothing")]
     let began = Instant::now();
-    let answered = engine.outbound_http().post_and_read(&posted, ANSWER_BYTES_MAX).await;
-    let duration = began.elapsed();
-    let (status, body_start) = match answered {
-        Ok(answer) => (Some(answer.status), answer.body),
-        Err(_) => (None, Vec::new()),
-    };
-    Ok(WebhookAnswer { event: found.id, kind: found.kind, status, duration, body_start })
+    let status = engine.outbound_http().post(&posted).await.ok();
+    Ok(WebhookAnswer { event: found.id, kind: found.kind, status, duration: began.elapsed() })
 }
 
 fn no_such_event() -> Refusal {

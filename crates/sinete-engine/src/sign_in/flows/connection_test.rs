@@ -57,8 +57,8 @@ struct VerifiedReport {
 
 /// The response of a provider. One of SAML is stored between the POST that delivered it and the page that shows it.
 #[derive(Serialize, Deserialize)]
-enum TestResponse {
-    Verified(VerifiedReport),
+enum ProviderTestResponse {
+    Verified(Box<VerifiedReport>),
     Rejected(String),
 }
 
@@ -177,9 +177,9 @@ pub async fn receive_test_response(
     let (answer, handle) = match judged {
         Ok(believed) => {
             let report = VerifiedReport { claims: believed.reported, attributes: believed.attributes };
-            (TestResponse::Verified(report), Secret::mint(engine.entropy()))
+            (ProviderTestResponse::Verified(Box::new(report)), Secret::mint(engine.entropy()))
         }
-        Err(why) => (TestResponse::Rejected(why.to_string()), Secret::mint(engine.entropy())),
+        Err(why) => (ProviderTestResponse::Rejected(why.to_string()), Secret::mint(engine.entropy())),
     };
     let (now, digest) = (engine.now(), handle.digest());
     let step = saml_responses::store_saml_response(&NewSamlResponse {
@@ -212,11 +212,11 @@ pub async fn finish_connection_test(
         ConnectionProtocol::Saml(_) => load_response(&test, returned).await?,
     };
     let report = match verified {
-        TestResponse::Verified(VerifiedReport { claims, attributes }) => ConnectionTestReport {
-            outcome: Ok(preview::preview_sign_in(engine, &connection, &claims).await?),
-            claims: attributes,
+        ProviderTestResponse::Verified(report) => ConnectionTestReport {
+            outcome: Ok(preview::preview_sign_in(engine, &connection, &report.claims).await?),
+            claims: report.attributes,
         },
-        TestResponse::Rejected(why) => ConnectionTestReport { claims: Vec::new(), outcome: Err(why) },
+        ProviderTestResponse::Rejected(why) => ConnectionTestReport { claims: Vec::new(), outcome: Err(why) },
     };
     let result = match &report.outcome {
         Ok(preview) => preview.decision.name(),
@@ -226,8 +226,8 @@ pub async fn finish_connection_test(
     Ok(report)
 }
 
-fn rejected(why: impl Into<String>) -> TestResponse {
-    TestResponse::Rejected(why.into())
+fn rejected(why: impl Into<String>) -> ProviderTestResponse {
+    ProviderTestResponse::Rejected(why.into())
 }
 
 /// Redeems the code of an OpenID Connect provider.
@@ -235,7 +235,7 @@ async fn redeem_code(
     test: &ConnectionTest<'_>,
     connection: &ConnectionRow,
     returned: &ProviderCallback,
-) -> Result<TestResponse, Failure> {
+) -> Result<ProviderTestResponse, Failure> {
     let code = match (&returned.code, &returned.error) {
         (Some(code), None) => code,
         (_, Some(error)) => return Ok(rejected(format!("the provider answered {}", plain_text(error)))),
@@ -260,7 +260,7 @@ async fn redeem_code(
         Ok(token) => {
             let attributes = token.payload.into_iter().map(|(name, value)| claim_text(name, &value));
             let report = VerifiedReport { attributes: attributes.collect(), claims: token.claims };
-            Ok(TestResponse::Verified(report))
+            Ok(ProviderTestResponse::Verified(Box::new(report)))
         }
         Err(ProviderCallError::Provider(why)) => Ok(rejected(why.to_string())),
         Err(ProviderCallError::Failed(failure)) => Err(failure),
@@ -289,7 +289,7 @@ fn plain_text(text: &str) -> String {
 async fn load_response(
     test: &ConnectionTest<'_>,
     returned: &ProviderCallback,
-) -> Result<TestResponse, Failure> {
+) -> Result<ProviderTestResponse, Failure> {
     let gone = || Ok(rejected("this response was shown before, or waited too long: test again"));
     let (engine, now) = (test.engine, test.engine.now());
     let Some(digest) = returned.code.as_deref().and_then(|code| Secret::parse(code).ok()) else {

@@ -65,7 +65,8 @@ pub(super) async fn with_fetched_metadata(
             _ => ActionError::Refused(refusal),
         })
     })?;
-    let pairs = form.iter().map(|(name, value)| (name.to_owned(), value.to_owned()));
+    let others = form.iter().filter(|(name, _)| *name != METADATA_FIELD);
+    let pairs = others.map(|(name, value)| (name.to_owned(), value.to_owned()));
     Ok(FormParams::from_pairs(pairs.chain([(METADATA_FIELD.to_owned(), document)]).collect()))
 }
 

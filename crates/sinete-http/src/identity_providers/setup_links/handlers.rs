@@ -105,6 +105,7 @@ pub(crate) struct SetupLinkView {
 
 /// The prepared connection.
 #[derive(Serialize, JsonSchema)]
+#[schemars(inline)]
 struct PreparedConnectionView {
     id: ConnectionId,
     name: String,

@@ -10,7 +10,7 @@ use crate::management_api::operations::{
 #[cfg(feature = "screens")]
 use crate::route_table::browser_page_route;
 use crate::state::RouteEntry;
-use sinete_core::access_control::built_in_permissions::MANAGE_SSO;
+use sinete_core::access_control::built_in_permissions::DELETE_ORGANIZATION;
 use sinete_core::refusal::RefusalCode;
 #[cfg(feature = "screens")]
 use sinete_engine::identity_providers::setup_links::SETUP_PATH;
@@ -27,7 +27,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         ..management_route(
             Get,
             "/manage/organizations/{organization}/setup-links",
-            InOrganization(MANAGE_SSO),
+            InOrganization(DELETE_ORGANIZATION),
             list_operation("listSetupLinks", OperationTag::SingleSignOn, &handlers::SETUP_LINK),
             |state, call| Box::pin(handlers::list_setup_links(state, call)),
         )
@@ -37,7 +37,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         ..management_route(
             Post,
             "/manage/organizations/{organization}/setup-links",
-            InOrganization(MANAGE_SSO),
+            InOrganization(DELETE_ORGANIZATION),
             ApiOperation {
                 conventions: &[IdempotencyKey, Mutation],
                 ..create_operation(
@@ -55,7 +55,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         ..management_route(
             Get,
             "/manage/organizations/{organization}/setup-links/{setup_link}",
-            InOrganization(MANAGE_SSO),
+            InOrganization(DELETE_ORGANIZATION),
             ApiOperation {
                 conventions: &[Etag],
                 ..show_operation("getSetupLink", OperationTag::SingleSignOn, &handlers::SETUP_LINK)
@@ -68,7 +68,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         ..management_route(
             Delete,
             "/manage/organizations/{organization}/setup-links/{setup_link}",
-            InOrganization(MANAGE_SSO),
+            InOrganization(DELETE_ORGANIZATION),
             ApiOperation {
                 extra_refusals: &[RefusalCode::Conflict],
                 ..command_operation("revokeSetupLink", OperationTag::SingleSignOn)
@@ -81,7 +81,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         ..management_route(
             Post,
             "/manage/organizations/{organization}/setup-links/{setup_link}/confirm",
-            InOrganization(MANAGE_SSO),
+            InOrganization(DELETE_ORGANIZATION),
             ApiOperation {
                 conventions: &[IfMatch, Etag, Mutation],
                 extra_refusals: &[RefusalCode::Conflict, RefusalCode::Unprocessable],

@@ -64,6 +64,9 @@ fn render_webhook_list(frame: &PageFrame<'_>, said: Option<ConsoleNotice>) -> St
     .render(frame)
 }
 
+const SAMPLE_ANSWER: DeliveryAnswer<'static> =
+    DeliveryAnswer { kind: "webhook.tested", status: Some(503), milliseconds: 132 };
+
 fn render_webhook(frame: &PageFrame<'_>, said: Option<ConsoleNotice>, may_change: bool) -> String {
     let taken = DeliveryAttemptItem {
         event: "01936f5e-7c2a-7def-8a1b-2c3d4e5f6076",
@@ -129,12 +132,7 @@ fn render_webhook(frame: &PageFrame<'_>, said: Option<ConsoleNotice>, may_change
         may_change,
         may_replay: may_change,
         once: "once",
-        answer: may_change.then_some(DeliveryAnswer {
-            kind: "webhook.tested",
-            status: Some(503),
-            milliseconds: 132,
-            body: "<html><title>Service unavailable</title></html>",
-        }),
+        answer: may_change.then_some(SAMPLE_ANSWER),
     }
     .render(frame)
 }

@@ -5,7 +5,7 @@
 //! those that depend on the same one. No batch waits for others to arrive: while some are being sent, new
 //! ones queue and are sent together next.
 
-use super::commit::PendingCommit;
+use super::commit::QueuedCommit;
 use super::error::{is_connection_lost, is_stale_statement, is_unmatched_guard, to_statement_failure};
 use super::transaction::{TransactionFailure, close_timed_out_connection};
 use crate::driver::deadline::{CallError, StatementDeadline, flatten_timeout};
@@ -31,7 +31,7 @@ pub(super) struct InsertBatcher(Mutex<InsertQueue>);
 
 #[derive(Default)]
 struct InsertQueue {
-    waiting: Vec<PendingCommit>,
+    waiting: Vec<QueuedCommit>,
     turns: usize,
 }
 
@@ -43,7 +43,7 @@ pub(super) struct BatchedInsertTurn<'all> {
 
 impl InsertBatcher {
     /// Queues the batch; returns whether the caller must start a turn for it.
-    pub(super) fn enqueue(&self, waiting: PendingCommit) -> bool {
+    pub(super) fn enqueue(&self, waiting: QueuedCommit) -> bool {
         let mut gathered = self.gathered();
         gathered.waiting.push(waiting);
         let is_needed = gathered.turns < TURNS_MAX;
@@ -63,7 +63,7 @@ impl InsertBatcher {
 
 impl BatchedInsertTurn<'_> {
     /// The batches to send next; `None` ends the turn.
-    pub(super) fn next_batches(&mut self) -> Option<Vec<PendingCommit>> {
+    pub(super) fn next_batches(&mut self) -> Option<Vec<QueuedCommit>> {
         let mut gathered = self.gathering.gathered();
         if gathered.waiting.is_empty() {
             gathered.turns -= 1;
@@ -74,7 +74,7 @@ impl BatchedInsertTurn<'_> {
         // affected.
         let hangs_on = gathered.waiting.first().and_then(|first| shared_condition(&first.act)).cloned();
         let mut room = TOGETHER_MAX;
-        let goes = |waiting: &mut PendingCommit| {
+        let goes = |waiting: &mut QueuedCommit| {
             let goes = room > 0 && shared_condition(&waiting.act) == hangs_on.as_ref();
             room -= usize::from(goes);
             goes
@@ -108,7 +108,7 @@ fn shared_condition(act: &WriteBatch) -> Option<&SqlValue> {
 /// Commits all of them in one statement, or none. A conflict that names a statement applies to each of them.
 pub(super) async fn commit_inserts(
     client: Client,
-    acts: &[PendingCommit],
+    acts: &[QueuedCommit],
     deadline: StatementDeadline,
 ) -> Result<(), TransactionFailure> {
     let mut lists: Vec<TableInserts<'_>> = Vec::new();

@@ -19,17 +19,17 @@ use tokio::time::timeout;
 const DEADLOCK_RETRIES_MAX: usize = 5;
 
 /// A batch and where to send its result.
-pub(super) struct PendingCommit {
+pub(super) struct QueuedCommit {
     pub(super) act: WriteBatch,
     pub(super) deadline: StatementDeadline,
     pub(super) reply: oneshot::Sender<CommitResult>,
 }
 
 /// Answers the batches that queued so long that a lock could outlast their deadline. None of them was sent.
-fn reject_expired(acts: Vec<PendingCommit>) -> Vec<PendingCommit> {
+fn reject_expired(acts: Vec<QueuedCommit>) -> Vec<QueuedCommit> {
     let (late, in_time): (Vec<_>, Vec<_>) =
         acts.into_iter().partition(|waiting| waiting.deadline.is_too_late_to_start());
-    for PendingCommit { reply, .. } in late {
+    for QueuedCommit { reply, .. } in late {
         let _ = reply.send(Err(StoreFailure::Overloaded));
     }
     in_time
@@ -42,7 +42,7 @@ pub(super) async fn commit_batched_insert(
     deadline: StatementDeadline,
 ) -> CommitResult {
     let (reply, answer) = oneshot::channel();
-    if shared.gathering.enqueue(PendingCommit { act, deadline, reply }) {
+    if shared.gathering.enqueue(QueuedCommit { act, deadline, reply }) {
         let shared = Arc::clone(&shared);
         tokio::spawn(async move {
             let mut turn = shared.gathering.start_turn();
@@ -63,7 +63,7 @@ pub(super) async fn commit_in_group(
     deadline: StatementDeadline,
 ) -> CommitResult {
     let (reply, answer) = oneshot::channel();
-    if shared.groups.enqueue(PendingCommit { act, deadline, reply }) {
+    if shared.groups.enqueue(QueuedCommit { act, deadline, reply }) {
         let shared = Arc::clone(&shared);
         tokio::spawn(async move {
             let mut turn = shared.groups.start_turn();
@@ -80,17 +80,17 @@ pub(super) async fn commit_in_group(
 impl PostgresState {
     /// Commits the batches in one transaction and replies. If one of them fails, each is committed alone, at
     /// the same time as the others: one that waits for a lock delays no other.
-    pub(super) async fn commit_group(self: Arc<Self>, acts: Vec<PendingCommit>) {
+    pub(super) async fn commit_group(self: Arc<Self>, acts: Vec<QueuedCommit>) {
         let mut acts = reject_expired(acts);
         let alone = if acts.len() == 1 { acts.pop() } else { None };
-        if let Some(PendingCommit { act, deadline, reply }) = alone {
+        if let Some(QueuedCommit { act, deadline, reply }) = alone {
             let _ = reply.send(self.commit_with_retry(&act, deadline).await);
         }
         if acts.is_empty() {
             return;
         }
         let shared = self.try_commit_group(&acts).await;
-        for PendingCommit { act, deadline, reply } in acts {
+        for QueuedCommit { act, deadline, reply } in acts {
             let of_all = match &shared {
                 Ok(()) => Some(Ok(BatchOutcome::Committed(CommitReceipt::issue()))),
                 Err(TransactionFailure::Unknown) => Some(Err(StoreFailure::OutcomeUnknown)),
@@ -115,7 +115,7 @@ impl PostgresState {
         }
     }
 
-    async fn try_commit_group(&self, acts: &[PendingCommit]) -> Result<(), TransactionFailure> {
+    async fn try_commit_group(&self, acts: &[QueuedCommit]) -> Result<(), TransactionFailure> {
         // The earliest deadline applies to all of them.
         let earliest = acts.iter().map(|waiting| waiting.deadline).min();
         let deadline = earliest.unwrap_or_else(|| StatementDeadline::from_now(self.patience));
@@ -136,13 +136,13 @@ impl PostgresState {
 
     /// Commits the queued inserts and replies. What was committed stays committed even if the callers have
     /// gone.
-    pub(super) async fn commit_inserts(&self, acts: Vec<PendingCommit>) {
+    pub(super) async fn commit_inserts(&self, acts: Vec<QueuedCommit>) {
         let acts = reject_expired(acts);
         let shared = match &acts[..] {
             [] | [_] => None,
             several => Some(self.try_commit_inserts(several).await),
         };
-        for PendingCommit { act, deadline, reply } in acts {
+        for QueuedCommit { act, deadline, reply } in acts {
             let answer = match &shared {
                 Some(Ok(())) => Ok(BatchOutcome::Committed(CommitReceipt::issue())),
                 Some(Err(TransactionFailure::Failed(failed))) => Err(failed.clone()),
@@ -165,7 +165,7 @@ impl PostgresState {
         }
     }
 
-    async fn try_commit_inserts(&self, acts: &[PendingCommit]) -> Result<(), TransactionFailure> {
+    async fn try_commit_inserts(&self, acts: &[QueuedCommit]) -> Result<(), TransactionFailure> {
         // The earliest deadline applies to all of them.
         let earliest = acts.iter().map(|waiting| waiting.deadline).min();
         let deadline = earliest.unwrap_or_else(|| StatementDeadline::from_now(self.patience));

@@ -6,7 +6,7 @@
 //! own guard. If one of them fails, the transaction changes nothing, and each is committed alone and gets its
 //! own result.
 
-use super::commit::PendingCommit;
+use super::commit::QueuedCommit;
 use super::transaction;
 use crate::write_batch::{ExpectedRows, WriteBatch};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -35,7 +35,7 @@ pub(super) struct GroupCommitQueue(Mutex<QueuedCommits>);
 
 #[derive(Default)]
 struct QueuedCommits {
-    waiting: Vec<PendingCommit>,
+    waiting: Vec<QueuedCommit>,
     turns: usize,
 }
 
@@ -53,7 +53,7 @@ pub(super) fn can_share(act: &WriteBatch) -> bool {
 
 impl GroupCommitQueue {
     /// Queues the batch; returns whether the caller must start a turn for it.
-    pub(super) fn enqueue(&self, waiting: PendingCommit) -> bool {
+    pub(super) fn enqueue(&self, waiting: QueuedCommit) -> bool {
         let mut queued = self.queued();
         queued.waiting.push(waiting);
         let is_needed = queued.turns < TURNS_USUAL
@@ -74,7 +74,7 @@ impl GroupCommitQueue {
 
 impl GroupCommitTurn<'_> {
     /// The batches to commit next; `None` ends the turn.
-    pub(super) fn next_batches(&mut self) -> Option<Vec<PendingCommit>> {
+    pub(super) fn next_batches(&mut self) -> Option<Vec<QueuedCommit>> {
         let mut queued = self.queue.queued();
         if queued.waiting.is_empty() {
             queued.turns -= 1;

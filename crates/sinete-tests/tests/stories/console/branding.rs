@@ -186,7 +186,9 @@ async fn console_branding_conflict_keeps_what_was_entered(world: &World) {
 async fn console_branding_is_previewed_but_not_saved_by_readers(world: &World) {
     let acme = world.create_organization("acme").await;
     let owner = world.create_owner(&acme).await;
-    let mut bruno = world.create_console_user(&acme, "bruno@example.com", "member").await;
+    let role = json!({"name": "reader", "permissions": ["organization:read", "audit:read"]});
+    owner.post(&acme.path("/roles"), role).await.assert_status(201);
+    let mut bruno = world.create_console_user(&acme, "bruno@example.com", "reader").await;
     let here = console_path(&acme, "/branding");
     let shown = bruno.reader.open_page(&here).await;
     assert!(shown.contains("id=\"preview-now\"") && !shown.contains("id=\"save-now\""), "{shown}");

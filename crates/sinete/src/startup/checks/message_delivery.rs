@@ -14,7 +14,7 @@ pub async fn check_message_delivery(config: &Config) -> Vec<DoctorFinding> {
     let mail = match &config.email {
         None => missing_transport_finding(config.mode, "mail", "set mail.server and mail.from"),
         Some(mail) => match SmtpMailer::new(mail) {
-            Err(why) => failed_transport_finding(&why, "remedy the keys that begin with mail."),
+            Err(why) => failed_transport_finding(&why, "fix the keys that begin with mail."),
             Ok(mailer) => match mailer.check_connection().await {
                 Ok(()) => passed_finding(format!("{} takes mail from {}", mail.server.host, mail.from)),
                 Err(why) => {
@@ -27,7 +27,7 @@ pub async fn check_message_delivery(config: &Config) -> Vec<DoctorFinding> {
         Ok(_) => {
             passed_finding(format!("short messages go to {}", sms.gateway.host_str().unwrap_or_default()))
         }
-        Err(why) => failed_transport_finding(&why, "remedy the keys that begin with sms."),
+        Err(why) => failed_transport_finding(&why, "fix the keys that begin with sms."),
     });
     std::iter::once(mail).chain(texts).collect()
 }

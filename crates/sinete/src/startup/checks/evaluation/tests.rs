@@ -1,6 +1,7 @@
 use super::*;
 use crate::config::values::BaseUrl;
 use crate::startup::checks::facts::NetworkFact;
+use crate::startup::checks::facts::OpenFileShortage;
 use sinete_core::time::Timestamp;
 use sinete_store::{ClockOffset, DatabaseEngine};
 

@@ -1,0 +1,46 @@
+//! What doctor says about connections and the log.
+
+use super::{DoctorCheck, DoctorFinding, check_mtls, fatal, warning};
+use crate::startup::checks::facts::{OpenFileShortage, StartupFacts};
+
+pub(super) fn check_network(facts: &StartupFacts) -> Vec<DoctorFinding> {
+    let network = &facts.network;
+    let mut findings = Vec::new();
+    if let Some(why) = &network.certificate {
+        let what = format!("the certificate cannot be used: {why}");
+        findings.push(fatal(
+            DoctorCheck::Certificate,
+            what,
+            "fix the files named by tls.certificate and tls.key",
+        ));
+    }
+    findings.extend(network.mtls.as_ref().map(check_mtls));
+    if network.admin_is_public {
+        let what = "readiness and metrics can be reached from other machines";
+        findings.push(warning(
+            DoctorCheck::Network,
+            what,
+            "let admin_listen be a loopback or private address",
+        ));
+    }
+    if network.trusts_every_proxy {
+        let what = "trusted_proxies believes anybody about where a request came from";
+        findings.push(warning(DoctorCheck::Network, what, "name the addresses of your own proxies only"));
+    }
+    if let Some(OpenFileShortage { allowed, configured, connections }) = network.open_file_shortage {
+        let what = format!(
+            "this process may open {allowed} files, which leaves room for {connections} connections, and \
+             limits.connections is {configured}"
+        );
+        findings.push(warning(
+            DoctorCheck::Network,
+            what,
+            "raise the limit (ulimit -n, LimitNOFILE) or lower the setting",
+        ));
+    }
+    if facts.verbose_log {
+        let what = "log.level shows details that can be personal";
+        findings.push(warning(DoctorCheck::Log, what, "use info in production"));
+    }
+    findings
+}
