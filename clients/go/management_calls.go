@@ -53,7 +53,7 @@ func (management *ManagementClient) ChooseOrganizationLogo(ctx context.Context, 
 }
 
 // ConfirmSetupLink: Confirms what was prepared with a set-up link: enables the connection and the SCIM token, and
-// looks up the record of the domain. Only owners can. Needs `sso:manage` in the organization.
+// looks up the record of the domain. Only owners can. Needs `organization:delete` in the organization.
 func (management *ManagementClient) ConfirmSetupLink(ctx context.Context, organization string, setupLink string, version int64) (response SetupLink, err error) {
 	err = management.execute(ctx, managementRequest{method: "POST", path: "/manage/organizations/{}/setup-links/{}/confirm", names: []string{organization, setupLink}, version: version, isVersioned: true}, &response)
 	return response, err
@@ -351,7 +351,7 @@ func (management *ManagementClient) GetSettings(ctx context.Context) (response I
 	return response, err
 }
 
-// GetSetupLink: Shows a set-up link and what was prepared with it, to owners. Needs `sso:manage` in the
+// GetSetupLink: Shows a set-up link and what was prepared with it, to owners. Needs `organization:delete` in the
 // organization.
 func (management *ManagementClient) GetSetupLink(ctx context.Context, organization string, setupLink string) (response SetupLink, err error) {
 	err = management.execute(ctx, managementRequest{method: "GET", path: "/manage/organizations/{}/setup-links/{}", names: []string{organization, setupLink}}, &response)
@@ -385,7 +385,7 @@ func (management *ManagementClient) IssueAPIKey(ctx context.Context, organizatio
 }
 
 // IssueSetupLink: Issues a set-up link, with which another party prepares single sign-on, SCIM and a domain. Only
-// owners can. Needs `sso:manage` in the organization.
+// owners can. Needs `organization:delete` in the organization.
 func (management *ManagementClient) IssueSetupLink(ctx context.Context, organization string, body IssueSetupLinkRequest) (response IssuedSetupLink, err error) {
 	err = management.execute(ctx, managementRequest{method: "POST", path: "/manage/organizations/{}/setup-links", names: []string{organization}, body: body, acceptsIdempotencyKey: true}, &response)
 	return response, err
@@ -568,7 +568,7 @@ func (management *ManagementClient) ListRoles(organization string) PagedList[Rol
 	return PagedList[Role]{client: management, request: managementRequest{method: "GET", path: "/manage/organizations/{}/roles", names: []string{organization}}}
 }
 
-// ListSetupLinks: Lists the set-up links of an organization, to its owners. Needs `sso:manage` in the
+// ListSetupLinks: Lists the set-up links of an organization, to its owners. Needs `organization:delete` in the
 // organization.
 func (management *ManagementClient) ListSetupLinks(organization string) PagedList[SetupLink] {
 	return PagedList[SetupLink]{client: management, request: managementRequest{method: "GET", path: "/manage/organizations/{}/setup-links", names: []string{organization}}}
@@ -748,7 +748,7 @@ func (management *ManagementClient) RevokeInvitation(ctx context.Context, organi
 }
 
 // RevokeSetupLink: Revokes a set-up link and removes the connection that was prepared with it. Only owners can.
-// Needs `sso:manage` in the organization.
+// Needs `organization:delete` in the organization.
 func (management *ManagementClient) RevokeSetupLink(ctx context.Context, organization string, setupLink string) error {
 	return management.execute(ctx, managementRequest{method: "DELETE", path: "/manage/organizations/{}/setup-links/{}", names: []string{organization, setupLink}}, nil)
 }

@@ -1715,7 +1715,7 @@ type SetupLink struct {
 	// The member confirmed_at.
 	ConfirmedAt *string `json:"confirmed_at"`
 	// The connection that was prepared, which is disabled until the link is confirmed.
-	Connection any `json:"connection"`
+	Connection *SetupLinkConnection `json:"connection"`
 	// The member created_at.
 	CreatedAt string `json:"created_at"`
 	// The domain that was prepared.
@@ -1736,6 +1736,21 @@ type SetupLink struct {
 	State string `json:"state"`
 	// The member version.
 	Version int64 `json:"version"`
+}
+
+// SetupLinkConnection is a schema: The connection that was prepared, which is disabled until the link is
+// confirmed.
+type SetupLinkConnection struct {
+	// The member enabled.
+	Enabled bool `json:"enabled"`
+	// The member id.
+	ID string `json:"id"`
+	// The member issuer.
+	Issuer string `json:"issuer"`
+	// One of oidc, saml.
+	Kind string `json:"kind"`
+	// The member name.
+	Name string `json:"name"`
 }
 
 // SigningKeys is the schema SigningKeys.

@@ -125,7 +125,7 @@ class ManagementCalls:
 
     def confirm_setup_link(self, organization: str, setup_link: str, version: int) -> SetupLink:
         """Confirms what was prepared with a set-up link: enables the connection and the SCIM token, and looks up the
-        record of the domain. Only owners can. Needs `sso:manage` in the organization.
+        record of the domain. Only owners can. Needs `organization:delete` in the organization.
         """
         return self._call("POST", "/manage/organizations/{}/setup-links/{}/confirm", (organization, setup_link), version=version, has_response=True)
 
@@ -346,7 +346,9 @@ class ManagementCalls:
         return self._call("GET", "/manage/settings", (), has_response=True)
 
     def get_setup_link(self, organization: str, setup_link: str) -> SetupLink:
-        """Shows a set-up link and what was prepared with it, to owners. Needs `sso:manage` in the organization."""
+        """Shows a set-up link and what was prepared with it, to owners. Needs `organization:delete` in the
+        organization.
+        """
         return self._call("GET", "/manage/organizations/{}/setup-links/{}", (organization, setup_link), has_response=True)
 
     def get_webhook(self, organization: str, webhook: str) -> Webhook:
@@ -369,7 +371,7 @@ class ManagementCalls:
 
     def issue_setup_link(self, organization: str, body: IssueSetupLinkRequest) -> IssuedSetupLink:
         """Issues a set-up link, with which another party prepares single sign-on, SCIM and a domain. Only owners can.
-        Needs `sso:manage` in the organization.
+        Needs `organization:delete` in the organization.
         """
         return self._call("POST", "/manage/organizations/{}/setup-links", (organization,), body=body, accepts_idempotency_key=True, has_response=True)
 
@@ -508,7 +510,7 @@ class ManagementCalls:
         return self._call("GET", "/manage/organizations/{}/roles", (organization,), query={"limit": limit}, is_paged=True)
 
     def list_setup_links(self, organization: str, *, limit: int | None = None) -> PagedList[SetupLink]:
-        """Lists the set-up links of an organization, to its owners. Needs `sso:manage` in the organization."""
+        """Lists the set-up links of an organization, to its owners. Needs `organization:delete` in the organization."""
         return self._call("GET", "/manage/organizations/{}/setup-links", (organization,), query={"limit": limit}, is_paged=True)
 
     def list_webhook_attempts(self, organization: str, webhook: str, *, limit: int | None = None) -> PagedList[WebhookAttempt]:
@@ -655,7 +657,7 @@ class ManagementCalls:
 
     def revoke_setup_link(self, organization: str, setup_link: str) -> None:
         """Revokes a set-up link and removes the connection that was prepared with it. Only owners can. Needs
-        `sso:manage` in the organization.
+        `organization:delete` in the organization.
         """
         return self._call("DELETE", "/manage/organizations/{}/setup-links/{}", (organization, setup_link))
 

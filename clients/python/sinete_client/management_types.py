@@ -1426,7 +1426,7 @@ class SettledWebhook(TypedDict):
 class SetupLink(TypedDict):
     confirmed_at: str | None
     # The connection that was prepared, which is disabled until the link is confirmed.
-    connection: Any
+    connection: SetupLinkConnection | None
     created_at: str
     # The domain that was prepared.
     domain: str | None
@@ -1441,6 +1441,16 @@ class SetupLink(TypedDict):
     scim: bool
     state: Literal["issued", "opened", "expired", "revoked", "confirmed"]
     version: int
+
+
+class SetupLinkConnection(TypedDict):
+    """The connection that was prepared, which is disabled until the link is confirmed."""
+
+    enabled: bool
+    id: str
+    issuer: str
+    kind: Literal["oidc", "saml"]
+    name: str
 
 
 class SigningKeys(TypedDict):

@@ -1360,7 +1360,7 @@ export interface SettledWebhook {
 export interface SetupLink {
   confirmed_at: string | null;
   /** The connection that was prepared, which is disabled until the link is confirmed. */
-  connection: unknown;
+  connection: SetupLinkConnection | null;
   created_at: string;
   /** The domain that was prepared. */
   domain: string | null;
@@ -1375,6 +1375,15 @@ export interface SetupLink {
   scim: boolean;
   state: "issued" | "opened" | "expired" | "revoked" | "confirmed";
   version: number;
+}
+
+/** The connection that was prepared, which is disabled until the link is confirmed. */
+export interface SetupLinkConnection {
+  enabled: boolean;
+  id: string;
+  issuer: string;
+  kind: "oidc" | "saml";
+  name: string;
 }
 
 export interface SigningKeys {
@@ -1509,7 +1518,7 @@ export interface ManagementCalls {
   chooseOrganizationLogo(organization: string, version: number, body: SetLogoRequest): Promise<Logo>;
   /**
    * Confirms what was prepared with a set-up link: enables the connection and the SCIM token, and looks up the record of the domain. Only owners can.
-   * Needs `sso:manage` in the organization.
+   * Needs `organization:delete` in the organization.
    */
   confirmSetupLink(organization: string, setup_link: string, version: number): Promise<SetupLink>;
   /**
@@ -1744,7 +1753,7 @@ export interface ManagementCalls {
   getSettings(): Promise<InstanceSettings>;
   /**
    * Shows a set-up link and what was prepared with it, to owners.
-   * Needs `sso:manage` in the organization.
+   * Needs `organization:delete` in the organization.
    */
   getSetupLink(organization: string, setup_link: string): Promise<SetupLink>;
   /**
@@ -1769,7 +1778,7 @@ export interface ManagementCalls {
   issueApiKey(organization: string, body: CreateApiKeyRequest): Promise<IssuedApiKey>;
   /**
    * Issues a set-up link, with which another party prepares single sign-on, SCIM and a domain. Only owners can.
-   * Needs `sso:manage` in the organization.
+   * Needs `organization:delete` in the organization.
    */
   issueSetupLink(organization: string, body: IssueSetupLinkRequest): Promise<IssuedSetupLink>;
   /**
@@ -1921,7 +1930,7 @@ export interface ManagementCalls {
   listRoles(organization: string, query?: { limit?: number }): PagedList<Role>;
   /**
    * Lists the set-up links of an organization, to its owners.
-   * Needs `sso:manage` in the organization.
+   * Needs `organization:delete` in the organization.
    */
   listSetupLinks(organization: string, query?: { limit?: number }): PagedList<SetupLink>;
   /**
@@ -2071,7 +2080,7 @@ export interface ManagementCalls {
   revokeInvitation(organization: string, invitation: string): Promise<void>;
   /**
    * Revokes a set-up link and removes the connection that was prepared with it. Only owners can.
-   * Needs `sso:manage` in the organization.
+   * Needs `organization:delete` in the organization.
    */
   revokeSetupLink(organization: string, setup_link: string): Promise<void>;
   /**

@@ -142,7 +142,7 @@ impl ManagementClient {
     }
 
     /// Confirms what was prepared with a set-up link: enables the connection and the SCIM token, and looks
-    /// up the record of the domain. Only owners can. Needs `sso:manage` in the organization.
+    /// up the record of the domain. Only owners can. Needs `organization:delete` in the organization.
     pub async fn confirm_setup_link(
         &self,
         organization: &str,

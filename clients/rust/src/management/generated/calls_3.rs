@@ -125,7 +125,8 @@ impl ManagementClient {
         self.fetch(ManagementRequest::new("GET", "/manage/settings")).await
     }
 
-    /// Shows a set-up link and what was prepared with it, to owners. Needs `sso:manage` in the organization.
+    /// Shows a set-up link and what was prepared with it, to owners. Needs `organization:delete` in the
+    /// organization.
     pub async fn get_setup_link(
         &self,
         organization: &str,
@@ -212,7 +213,7 @@ impl ManagementClient {
     }
 
     /// Issues a set-up link, with which another party prepares single sign-on, SCIM and a domain. Only
-    /// owners can. Needs `sso:manage` in the organization.
+    /// owners can. Needs `organization:delete` in the organization.
     pub async fn issue_setup_link(
         &self,
         organization: &str,

@@ -46,7 +46,8 @@ impl ManagementClient {
         self.paged_list(&format!("/manage/organizations/{}/roles", encode_segment(organization)), &())
     }
 
-    /// Lists the set-up links of an organization, to its owners. Needs `sso:manage` in the organization.
+    /// Lists the set-up links of an organization, to its owners. Needs `organization:delete` in the
+    /// organization.
     pub fn list_setup_links(&self, organization: &str) -> PagedList<'_, SetupLink> {
         self.paged_list(&format!("/manage/organizations/{}/setup-links", encode_segment(organization)), &())
     }

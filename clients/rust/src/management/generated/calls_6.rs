@@ -226,7 +226,7 @@ impl ManagementClient {
     }
 
     /// Revokes a set-up link and removes the connection that was prepared with it. Only owners can. Needs
-    /// `sso:manage` in the organization.
+    /// `organization:delete` in the organization.
     pub async fn revoke_setup_link(
         &self,
         organization: &str,

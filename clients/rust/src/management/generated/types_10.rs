@@ -2,7 +2,6 @@
 
 use super::{CarriedRole, ClientMetadata};
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
 /// The schema `SettledClient`.
 #[derive(Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -54,7 +53,7 @@ pub struct SetupLink {
     /// `confirmed_at`.
     pub confirmed_at: Option<String>,
     /// The connection that was prepared, which is disabled until the link is confirmed.
-    pub connection: Value,
+    pub connection: Option<SetupLinkConnection>,
     /// `created_at`.
     pub created_at: String,
     /// The domain that was prepared.
@@ -75,6 +74,21 @@ pub struct SetupLink {
     pub state: String,
     /// `version`.
     pub version: i64,
+}
+
+/// The connection that was prepared, which is disabled until the link is confirmed.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct SetupLinkConnection {
+    /// `enabled`.
+    pub enabled: bool,
+    /// `id`.
+    pub id: String,
+    /// `issuer`.
+    pub issuer: String,
+    /// `kind`. One of `oidc`, `saml`.
+    pub kind: String,
+    /// `name`.
+    pub name: String,
 }
 
 /// The schema `SigningKeys`.
@@ -230,19 +244,4 @@ pub struct GetDiagnosticsQuery {
     /// Whether mail servers, identity providers and DNS are contacted too, which takes longer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub connections: Option<bool>,
-}
-
-/// The query of [`crate::management::ManagementClient::get_instance_usage`].
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct GetInstanceUsageQuery {
-    /// What is counted together: a day, a week from Monday or a calendar month, in UTC. One of `day`,
-    /// `week`, `month`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub period: Option<String>,
-    /// How many periods, including the current one. By default 30 days, 12 weeks or 12 months.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub count: Option<i64>,
-    /// Only the usage of the organization with this id.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub organization: Option<String>,
 }

@@ -2,6 +2,21 @@
 
 use serde::Serialize;
 
+/// The query of [`crate::management::ManagementClient::get_instance_usage`].
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct GetInstanceUsageQuery {
+    /// What is counted together: a day, a week from Monday or a calendar month, in UTC. One of `day`,
+    /// `week`, `month`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub period: Option<String>,
+    /// How many periods, including the current one. By default 30 days, 12 weeks or 12 months.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub count: Option<i64>,
+    /// Only the usage of the organization with this id.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub organization: Option<String>,
+}
+
 /// The query of [`crate::management::ManagementClient::get_organization_usage`].
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct GetOrganizationUsageQuery {
