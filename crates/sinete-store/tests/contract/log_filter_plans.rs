@@ -1,4 +1,5 @@
-//! Every filter of the audit log and of the security log reads a range of an index that is in the order of ids.
+//! Every filter of the audit log and of the security log reads a range of an index that is in the order of ids, and on
+//! PostgreSQL with statistics a range of its own index.
 
 use super::both_engines;
 use super::database::{Database, connect};
@@ -47,15 +48,12 @@ async fn query_plan_of_log_filters_reads_a_range_of_their_index(database: Databa
     match &database {
         Database::Sqlite(_) => {
             let connection = rusqlite::Connection::open(database.file()).unwrap();
-            for (name, index) in FILTERS {
+            // Without statistics, SQLite takes either of two indexes that are in the order of ids.
+            for (name, _) in FILTERS {
                 let plan = plan_on_sqlite(&connection, find(name));
                 let ends = ["id>? AND id<?)", "((kind,id)>(?,?) AND (kind,id)<(?,?))"];
                 let is_range = ends.iter().any(|end| plan[0].ends_with(end));
-                let is_used = plan[0].contains(&format!("{index} ("));
-                assert!(
-                    is_range && is_used && !plan.iter().any(|line| line.contains("TEMP")),
-                    "{name}: {plan:#?}"
-                );
+                assert!(is_range && !plan.iter().any(|line| line.contains("TEMP")), "{name}: {plan:#?}");
             }
         }
         Database::Postgres { .. } => {

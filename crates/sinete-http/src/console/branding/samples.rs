@@ -51,7 +51,8 @@ pub(super) async fn build_samples(
             let sample = |scheme, text: &str| PageSample {
                 title: format!("{name}: {text}"),
                 scheme,
-                document: document.clone(),
+                // Nothing in a sample may take the focus from the form.
+                document: document.replace(" autofocus", ""),
             };
             vec![
                 sample(SampleScheme::Light, words.branding.light),
