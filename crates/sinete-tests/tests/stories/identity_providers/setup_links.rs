@@ -114,7 +114,7 @@ async fn setup_link_prepares_and_an_owner_confirms(world: &World) {
     assert_eq!(scim_status(world, &token).await, 401);
     assert_eq!(owner.get(&acme.path("/domains")).await.body["items"][0]["verified_at"], Value::Null);
     let mut walk = world.start_flow(json!({"kind": "sign_in"})).await;
-    walk.submit("single_sign_on", json!({"email": "bia@acme.example"})).await.assert_status(422);
+    walk.submit("single_sign_on", json!({"email": "bia@acme.example"})).await.assert_status(409);
     // An owner confirms what they saw.
     let path = acme.path(&format!("/setup-links/{id}/confirm"));
     let done = confirm_link(&owner, &path, seen["version"].as_i64().unwrap()).await.assert_status(200).body;
@@ -154,11 +154,11 @@ async fn setup_link_is_for_owners_only(world: &World) {
     let member = world.create_member(&acme, &["admin"]).await;
     let admin = world.create_api_key_caller(&acme, member, "organization:read sso:manage").await;
     let (all, one) = (acme.path("/setup-links"), acme.path(&format!("/setup-links/{id}")));
-    assert_reason(&admin.post(&all, json!({})).await, 403, "setup_link_needs_owner");
-    assert_reason(&admin.get(&all).await, 403, "setup_link_needs_owner");
-    assert_reason(&admin.get(&one).await, 403, "setup_link_needs_owner");
-    assert_reason(&admin.delete(&one, None).await, 403, "setup_link_needs_owner");
-    assert_reason(&confirm_link(&admin, &format!("{one}/confirm"), 1).await, 403, "setup_link_needs_owner");
+    assert_reason(&admin.post(&all, json!({})).await, 403, "api_key_scope_missing");
+    assert_reason(&admin.get(&all).await, 403, "api_key_scope_missing");
+    assert_reason(&admin.get(&one).await, 403, "api_key_scope_missing");
+    assert_reason(&admin.delete(&one, None).await, 403, "api_key_scope_missing");
+    assert_reason(&confirm_link(&admin, &format!("{one}/confirm"), 1).await, 403, "api_key_scope_missing");
     // The URL is shown once, and a link that is too long-lived is not issued.
     assert!(!owner.get(&all).await.assert_status(200).text.contains("token="));
     let far = json!({"expires_at": "2099-01-01T00:00:00Z"});
