@@ -153,8 +153,12 @@ impl ChartBlock {
         }
         svg.push_str("<g class=\"slots\">");
         for (place, period) in self.periods.iter().enumerate() {
-            let (x, period) = (place * SLOT, escape_text(period));
-            let total = group_digits(self.period_total(place));
+            let total = self.period_total(place);
+            // An empty period has no bar to point at, and is in the table.
+            if total == 0 {
+                continue;
+            }
+            let (x, period, total) = (place * SLOT, escape_text(period), group_digits(total));
             let field = format!("M{x} 0h{SLOT}v{HEIGHT}h-{SLOT}z");
             let _ = write!(svg, "<path d=\"{field}\"><title>{period}: {total}</title></path>");
         }
