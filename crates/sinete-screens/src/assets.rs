@@ -63,6 +63,8 @@ const STYLE_TEXT: &str = concat!(
 /// The additional style sheet of the console.
 const CONSOLE_STYLE_TEXT: &str = concat!(
     include_str!("../static/style/console.css"),
+    include_str!("../static/style/console_forms.css"),
+    include_str!("../static/style/console_blocks.css"),
     include_str!("../static/style/chart.css"),
     include_str!("../static/style/samples.css"),
 );
