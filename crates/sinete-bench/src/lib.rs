@@ -12,8 +12,12 @@ pub mod stopwatch;
 pub mod floor;
 pub mod load;
 
+pub mod console_instance;
+pub mod console_pages;
 pub mod machine;
+pub mod management_api;
 pub mod many_people;
+pub mod measure_console;
 pub mod measure_flood;
 pub mod measure_http;
 pub mod measure_postgres;

@@ -114,6 +114,12 @@ impl LoadRequest {
         )
     }
 
+    /// A POST request without a body, with an `Authorization` header.
+    pub fn post_empty(path: &str, authorization: &str) -> Self {
+        let head = format!("POST {path} HTTP/1.1\r\nhost: localhost\r\nauthorization: {authorization}\r\n");
+        Self(format!("{head}content-length: 0\r\n\r\n").into_bytes().into())
+    }
+
     /// A POST request with a form.
     pub fn post_form(path: &str, body: &str) -> Self {
         let length = body.len();

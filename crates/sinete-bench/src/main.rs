@@ -1,7 +1,8 @@
-//! The benchmark program: `sinete-bench http | tokens | postgres | flood | store | start | size | all`, and the tries of
-//! promises: `sinete-bench reliability | upgrade | failover`.
+//! The benchmark program: `sinete-bench http | tokens | postgres | flood | store | start | size | console | all`, and the
+//! tries of promises: `sinete-bench reliability | upgrade | failover`.
 
 use clap::{Args, Parser, Subcommand};
+use sinete_bench::console_instance::ConsoleFill;
 use sinete_bench::failed::BenchError;
 use sinete_bench::load::{CONNECTIONS, CONNECTIONS_MAX};
 use sinete_bench::machine::{self, BackgroundLoad};
@@ -11,8 +12,8 @@ use sinete_bench::reliability::upgrade::{ProgramVersions, try_upgrade};
 use sinete_bench::report::BenchReport;
 use sinete_bench::settings::BenchSettings;
 use sinete_bench::{
-    measure_flood, measure_http, measure_postgres, measure_size, measure_start, measure_store,
-    measure_tokens, reliability, store_worker,
+    measure_console, measure_flood, measure_http, measure_postgres, measure_size, measure_start,
+    measure_store, measure_tokens, reliability, store_worker,
 };
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -54,7 +55,19 @@ enum BenchCommand {
         #[arg(long, default_value_t = 1_000_000, value_parser = clap::value_parser!(u64).range(100..=10_000_000))]
         many: u64,
     },
-    /// All of them but size, which takes long
+    /// Every page of the console with many members and organizations: time at the client, and size
+    Console {
+        /// The members of the large organization
+        #[arg(long, default_value_t = 100_000, value_parser = clap::value_parser!(u64).range(100..=10_000_000))]
+        members: u64,
+        /// The other organizations
+        #[arg(long, default_value_t = 1_000, value_parser = clap::value_parser!(u64).range(1..=100_000))]
+        organizations: u64,
+        /// How often each page is requested
+        #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u32).range(10..=10_000))]
+        requests: u32,
+    },
+    /// All of them but size and console, which take long
     All,
     /// Tries what operators are promised, on both engines: kills, races, faults of database and disk, floods
     Reliability {
@@ -106,7 +119,8 @@ struct RunOptions {
     /// Count real fsyncs too, with strace
     #[arg(long, global = true)]
     strace: bool,
-    /// Of tokens, only the workloads whose name contains this; of reliability, only these, separated by commas
+    /// Of tokens, only the workloads whose name contains this; of console, only the pages whose path does; of
+    /// reliability, only these, separated by commas
     #[arg(long, global = true, value_name = "WORDS")]
     only: Option<String>,
     /// Write the figures to this file as well, as JSON
@@ -174,6 +188,10 @@ async fn run(options: &BenchOptions) -> Result<(), BenchError> {
     }
     if let BenchCommand::Size { few, many } = options.what {
         report.tables.extend(measure_size::measure(&settings, [few, many]).await?);
+    }
+    if let BenchCommand::Console { members, organizations, requests } = options.what {
+        let fill = ConsoleFill { members, organizations };
+        report.tables.extend(measure_console::measure(&settings, fill, requests).await?);
     }
     let rows = try_promises(&options.what, &settings).await?;
     if !rows.is_empty() {

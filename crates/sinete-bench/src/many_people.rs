@@ -1,13 +1,15 @@
-//! Creates many accounts directly through the store, a thousand per transaction.
+//! Creates many accounts directly through the store, a thousand per transaction, with the rows that the program writes.
 
 use crate::failed::BenchError;
 use crate::settings::BenchSettings;
 use serde_json::json;
 use sinete_core::entropy::DangerouslySeededEntropy;
+use sinete_core::events::security_event::{EventKind, SecurityEvent, SecurityEventActor};
 use sinete_core::id::{AccountId, ContactId, CredentialId, MembershipId, OrganizationId, RoleId};
 use sinete_core::time::Timestamp;
 use sinete_store::accounts::contacts;
 use sinete_store::accounts::contacts::{ContactKind, NewContact};
+use sinete_store::events::audit_log;
 use sinete_store::organizations::memberships;
 use sinete_store::organizations::memberships::{MembershipHolder, NewMembership};
 use sinete_store::sign_in::credentials;
@@ -33,7 +35,38 @@ pub struct TargetOrganization {
     pub role: RoleId,
     /// The time of creation.
     pub now: Timestamp,
+    /// What is known of them.
+    pub detail: MemberDetail,
 }
+
+/// What is known of each member.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MemberDetail {
+    /// Only what signing in needs.
+    Credentials,
+    /// Also a profile, and an entry in the security log and in the organization's audit log.
+    ProfileAndLog,
+}
+
+const GIVEN_NAMES: [&str; 16] = [
+    "Ana", "Bruno", "Carla", "Davi", "Elisa", "Fábio", "Gabriela", "Hugo", "Inês", "João", "Karina", "Luís",
+    "Maria", "Nuno", "Olívia", "Paulo",
+];
+const FAMILY_NAMES: [&str; 13] = [
+    "Almeida",
+    "Barbosa",
+    "Costa",
+    "Dias",
+    "Esteves",
+    "Ferreira",
+    "Gomes",
+    "Henriques",
+    "Lima",
+    "Moreira",
+    "Nunes",
+    "Oliveira",
+    "Silva",
+];
 
 /// The e-mail address of an account.
 pub fn account_email(number: u64) -> String {
@@ -58,7 +91,7 @@ pub async fn create_accounts(
         working.spawn(async move { commit_batch(&store, build_account_batch(place, first..last)?).await });
         if first / 100_000 > told {
             told = first / 100_000;
-            settings.progress(&format!("size: {first} of {many} accounts are there"));
+            settings.progress(&format!("{first} of {many} accounts are there"));
         }
     }
     while let Some(done) = working.join_next().await {
@@ -89,14 +122,14 @@ fn build_account_batch(
     numbers: std::ops::Range<u64>,
 ) -> Result<WriteBatch, BenchError> {
     let entropy = DangerouslySeededEntropy::new(1_000_003 + numbers.start);
-    let nothing = JsonDocument::from_value(&json!({})).map_err(BenchError::from)?;
     let now = place.now;
     let mut act = WriteBatch::new();
     for number in numbers {
+        let profile = build_profile(place.detail, number)?;
         let (account, contact) = (AccountId::mint(now, &entropy), ContactId::mint(now, &entropy));
         let (membership, written) = (MembershipId::mint(now, &entropy), account_email(number));
         act = act
-            .with_statement(accounts::create_account(account, None, &nothing, now))
+            .with_statement(accounts::create_account(account, None, &profile.of_account, now))
             .with_statement(contacts::add_contact(&NewContact {
                 id: contact,
                 account,
@@ -122,11 +155,67 @@ fn build_account_batch(
                 id: membership,
                 organization: place.organization,
                 holder: &MembershipHolder::Person(account),
-                profile: &nothing,
-                external_id: None,
+                profile: &profile.of_member,
+                external_id: profile.external_id.as_deref(),
                 created_at: now,
             }))
             .with_statement(memberships::add_role(membership, place.role, now));
+        if place.detail == MemberDetail::ProfileAndLog {
+            act = with_log_entry(act, place, membership, &entropy)?;
+        }
     }
     Ok(act)
+}
+
+/// The profiles of an account and of its membership.
+struct MemberProfiles {
+    of_account: JsonDocument,
+    of_member: JsonDocument,
+    external_id: Option<String>,
+}
+
+fn build_profile(detail: MemberDetail, number: u64) -> Result<MemberProfiles, BenchError> {
+    if detail == MemberDetail::Credentials {
+        let nothing = JsonDocument::from_value(&json!({}))?;
+        return Ok(MemberProfiles { of_account: nothing.clone(), of_member: nothing, external_id: None });
+    }
+    // The lengths of the two lists have no common divisor, so that every pair of names occurs.
+    let pick = |names: &[&'static str]| {
+        let place = usize::try_from(number).unwrap_or_default() % names.len();
+        names.get(place).copied().unwrap_or_default()
+    };
+    let (given, family) = (pick(&GIVEN_NAMES), pick(&FAMILY_NAMES));
+    let name = format!("{given} {family}");
+    Ok(MemberProfiles {
+        of_account: JsonDocument::from_value(&json!({ "name": name }))?,
+        of_member: JsonDocument::from_value(&json!({
+            "name": name, "given_name": given, "family_name": family, "email": account_email(number),
+        }))?,
+        external_id: Some(format!("directory-{number}")),
+    })
+}
+
+/// Adds the event of a new membership to the security log and to the organization's audit log.
+fn with_log_entry(
+    act: WriteBatch,
+    place: TargetOrganization,
+    membership: MembershipId,
+    entropy: &DangerouslySeededEntropy,
+) -> Result<WriteBatch, BenchError> {
+    let event =
+        SecurityEvent::new(EventKind::MembershipCreated, SecurityEventActor::System, place.now, entropy)
+            .with_organization(place.organization)
+            .with_subject("membership", membership);
+    let entry = audit_log::NewAuditEntry {
+        id: event.id,
+        organization: place.organization,
+        at: event.at,
+        kind: event.kind.name(),
+        actor_kind: event.actor.kind(),
+        actor_id: None,
+        subject: event.subject.as_ref().map(|subject| (subject.kind, subject.id.as_str())),
+        reason: "",
+        detail: &JsonDocument::from_value(&json!({}))?,
+    };
+    Ok(act.with_statement(audit_log::append_audit_entry(&entry)).with_event(&event))
 }

@@ -6,7 +6,7 @@ use crate::load::chain::extract_member;
 use crate::load::connection::HttpConnection;
 use crate::load::{LoadRequest, LoadTally};
 use crate::many_people;
-use crate::many_people::TargetOrganization;
+use crate::many_people::MemberDetail;
 use crate::measure_http::{RoundWork, run_round};
 use crate::measure_tokens::{INTROSPECT, TOKEN, client_credentials_form, request_access_token};
 use crate::report::{ReportTable, TableCell};
@@ -82,8 +82,7 @@ pub async fn measure(settings: &BenchSettings) -> Result<Vec<ReportTable>, Bench
 
 /// Accounts with a password that sign in during the flood.
 async fn create_honest_users(settings: &BenchSettings, instance: &TokenInstance) -> Result<(), BenchError> {
-    let place =
-        TargetOrganization { organization: instance.organization, role: instance.role, now: instance.now };
+    let place = instance.target_organization(MemberDetail::Credentials);
     let store = instance.open_store().await?;
     let created = many_people::create_accounts(settings, &store, place, HONEST_USERS).await;
     store.close().await;

@@ -4,7 +4,7 @@
 use crate::failed::BenchError;
 use crate::load::chain::{RenewalChain, RequestChain};
 use crate::load::{LoadRequest, LoadTally};
-use crate::many_people::{self, TargetOrganization};
+use crate::many_people::{self, MemberDetail};
 use crate::measure_http::{RoundWork, run_round};
 use crate::report::{ReportTable, TableCell};
 use crate::server::{ChildServer, start_sinete_with};
@@ -114,8 +114,7 @@ async fn create_filled_instance(
     let instance = TokenInstance::prepare_at(settings, folder.path(), url).await?;
     let watch = RunningStopwatch::start();
     let store = instance.open_store().await?;
-    let place =
-        TargetOrganization { organization: instance.organization, role: instance.role, now: instance.now };
+    let place = instance.target_organization(MemberDetail::Credentials);
     let done = many_people::create_accounts(settings, &store, place, accounts).await;
     store.close().await;
     done?;

@@ -37,8 +37,10 @@ pub enum TableCell {
     Milliseconds(f64),
     /// A duration in microseconds.
     Microseconds(f64),
-    /// A size in bytes.
+    /// A size in bytes, shown in megabytes.
     Bytes(u64),
+    /// A count.
+    Count(u64),
     /// Not available, with the reason.
     Absent(&'static str),
 }
@@ -66,7 +68,7 @@ impl TableCell {
             | Self::Ratio(figure)
             | Self::Milliseconds(figure)
             | Self::Microseconds(figure) => json!(figure),
-            Self::Bytes(figure) => json!(figure),
+            Self::Bytes(figure) | Self::Count(figure) => json!(figure),
             Self::Absent(_) => Value::Null,
         }
     }
@@ -83,6 +85,7 @@ impl fmt::Display for TableCell {
             Self::Milliseconds(figure) => write!(out, "{figure:.4} ms"),
             Self::Microseconds(figure) => write!(out, "{figure:.1} µs"),
             Self::Bytes(figure) => write!(out, "{:.1} MB", *figure as f64 / 1e6),
+            Self::Count(figure) => out.write_str(&format_thousands(*figure as f64)),
             Self::Absent(why) => out.write_str(why),
         }
     }

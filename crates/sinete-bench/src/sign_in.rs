@@ -82,21 +82,22 @@ pub async fn measure_sign_ins(
     Ok(LatencyStatistics::from_durations(all))
 }
 
-async fn sign_in_once(
+/// Signs an account in and returns its session token.
+pub async fn sign_in_once(
     connection: &mut HttpConnection,
     target: SocketAddr,
     number: u64,
-) -> Result<(), BenchError> {
+) -> Result<String, BenchError> {
     let done = try_sign_in(connection, target, number).await?;
     done.ok_or_else(|| BenchError::Unexpected("signing in was answered with 503".to_owned()))
 }
 
-/// Signs an account in; `None` if the server has no time for it now.
+/// Signs an account in and returns its session token; `None` if the server has no time for it now.
 async fn try_sign_in(
     connection: &mut HttpConnection,
     target: SocketAddr,
     number: u64,
-) -> Result<Option<()>, BenchError> {
+) -> Result<Option<String>, BenchError> {
     let begin = json_request("/flows", "", "{\"kind\":\"sign_in\",\"session\":\"token\"}");
     let started = expect_status(connection, target, &begin, 201).await?;
     let missing = || BenchError::Unexpected("a flow says neither its id nor its token".to_owned());
@@ -109,7 +110,10 @@ async fn try_sign_in(
     let answer =
         answer.map_err(|fault| BenchError::Unexpected(format!("{target} did not answer: {fault}")))?;
     match (answer.status, extract_member(answer.bytes, "stage").as_deref()) {
-        (200, Some("signed_in")) => Ok(Some(())),
+        (200, Some("signed_in")) => {
+            let missing = || BenchError::Unexpected("a sign-in gives no session token".to_owned());
+            extract_member(answer.bytes, "session_token").ok_or_else(missing).map(Some)
+        }
         (503, _) => Ok(None),
         other => Err(BenchError::Unexpected(format!("signing in came to {other:?}"))),
     }

@@ -2,6 +2,7 @@
 //! user with a grant. It is set up before the server starts.
 
 use crate::failed::BenchError;
+use crate::many_people::{MemberDetail, TargetOrganization};
 use crate::settings::BenchSettings;
 use serde_json::json;
 use sinete_core::access_control::scope::ScopeSet;
@@ -145,6 +146,11 @@ impl TokenInstance {
         let (robot, app) = (proofs.remove(0), proofs.remove(0));
         let SeededGrants { session, refresh_tokens, organization, role, now } = granted?;
         Ok(Self { robot, app, session, refresh_tokens, organization, role, now, address })
+    }
+
+    /// The organization, as one that accounts join.
+    pub const fn target_organization(&self, detail: MemberDetail) -> TargetOrganization {
+        TargetOrganization { organization: self.organization, role: self.role, now: self.now, detail }
     }
 
     /// Opens its database while no server uses it, with long timeouts for bulk writes.

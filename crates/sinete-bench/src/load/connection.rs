@@ -44,6 +44,14 @@ pub struct HttpResponse<'connection> {
     pub bytes: &'connection [u8],
 }
 
+impl HttpResponse<'_> {
+    /// The body: what follows the head.
+    pub fn body(&self) -> &[u8] {
+        let head = self.bytes.windows(4).position(|window| window == b"\r\n\r\n");
+        head.and_then(|end| self.bytes.get(end + 4..)).unwrap_or_default()
+    }
+}
+
 impl HttpConnection {
     /// Creates a connection to `target` without opening it.
     pub fn new(target: SocketAddr) -> Self {
