@@ -123,6 +123,8 @@ pub const MEMBER_INDEX_WORD_BYTES_MAX: usize = 254;
 /// Maximum index terms that one search scans before it returns a partial result. That takes a fraction of a
 /// second; more would delay the searches of other organizations.
 pub const MEMBER_SEARCH_SCANNED_MAX: u32 = 5_000;
+/// Maximum accounts that one search of operators compares before it returns a partial result.
+pub const ACCOUNT_SEARCH_SCANNED_MAX: u32 = 5_000;
 /// How many times a console search continues automatically before the user must confirm.
 pub const MEMBER_SEARCH_ROUNDS_MAX: u32 = 4;
 /// Maximum members to index before checking for shutdown.

@@ -15,7 +15,11 @@ use crate::value::SqlValue;
 use crate::write_batch::GuardedStatement;
 use sinete_core::access_control::subject::LifecycleCondition;
 use sinete_core::id::AccountId;
+use sinete_core::limits::ACCOUNT_SEARCH_SCANNED_MAX;
 use sinete_core::time::Timestamp;
+
+/// Sorts after every id, which has sixteen bytes.
+const AFTER_ALL_IDS: &[u8] = &[0xff; 17];
 
 /// An account as stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -62,21 +66,35 @@ pub async fn list_accounts(
     store.read_list(&PAGE, &[after, most.into()]).await?.iter().map(read).collect()
 }
 
+/// What a search of accounts found.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct AccountSearchPage {
+    /// The accounts, at most as many as requested.
+    pub found: Vec<AccountRow>,
+    /// The last account that was compared; `None` if there are no more.
+    pub end: Option<AccountId>,
+}
+
 /// Lists a page of the accounts with an address or name that begins with this text, or whose id or external id in a
-/// directory it is, oldest first.
+/// directory it is, oldest first. At most [`ACCOUNT_SEARCH_SCANNED_MAX`] accounts are compared.
 pub async fn search_accounts(
     store: &Store,
     search: &str,
     after: Option<AccountId>,
     most: u32,
-) -> Result<Vec<AccountRow>, StoreFailure> {
+) -> Result<AccountSearchPage, StoreFailure> {
     let after = after.map_or_else(SqlValue::empty_bytes, SqlValue::from);
+    let scanned = ACCOUNT_SEARCH_SCANNED_MAX.saturating_sub(1);
+    let end = store.read_first(&SEARCH_END, &[after.clone(), scanned.into()]).await?;
+    let end: Option<AccountId> = end.map(|row| row.id("id")).transpose()?;
+    let last = end.map_or_else(|| SqlValue::from(AFTER_ALL_IDS), SqlValue::from);
     let id = search.parse::<AccountId>().map_or_else(|_| SqlValue::empty_bytes(), SqlValue::from);
     let prefix = like_prefix(search);
     // A name in the profile: `"name":"`, `"given_name":"` or `"family_name":"`, then the text.
     let name = format!("%name\":\"{prefix}");
-    let parameters = [after, id, prefix.into(), name.into(), search.into(), most.into()];
-    store.read_list(&SEARCH, &parameters).await?.iter().map(read).collect()
+    let parameters = [after, id, prefix.into(), name.into(), search.into(), most.into(), last];
+    let found = store.read_list(&SEARCH, &parameters).await?;
+    Ok(AccountSearchPage { found: found.iter().map(read).collect::<Result<_, _>>()?, end })
 }
 
 fn read(row: &SqlRow) -> Result<AccountRow, StoreFailure> {
@@ -156,10 +174,15 @@ static PAGE: SqlStatement = SqlStatement::new(
 static SEARCH: SqlStatement = SqlStatement::new(
     "accounts.search",
     "SELECT id, condition, language, profile, epoch, created_at, version FROM accounts \
-     WHERE id > ?1 AND (id = ?2 OR lower(profile) LIKE ?4 ESCAPE '!' \
+     WHERE id > ?1 AND id <= ?7 AND (id = ?2 OR lower(profile) LIKE ?4 ESCAPE '!' \
      OR EXISTS (SELECT 1 FROM contacts c WHERE c.account_id = accounts.id AND c.lookup LIKE ?3 ESCAPE '!') \
      OR EXISTS (SELECT 1 FROM memberships m WHERE m.account_id = accounts.id AND m.external_id = ?5)) \
      ORDER BY id LIMIT ?6",
+);
+// The account at which a search stops: only the index of ids is read.
+static SEARCH_END: SqlStatement = SqlStatement::new(
+    "accounts.search_end",
+    "SELECT id FROM accounts WHERE id > ?1 ORDER BY id LIMIT 1 OFFSET ?2",
 );
 static HOLD: SqlStatement = SqlStatement::new(
     "accounts.hold",
@@ -193,6 +216,7 @@ pub(crate) static STATEMENTS: &[&SqlStatement] = &[
     &FIND,
     &PAGE,
     &SEARCH,
+    &SEARCH_END,
     &HOLD,
     &CHANGE_CONDITION,
     &ADVANCE,

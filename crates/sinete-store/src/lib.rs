@@ -14,6 +14,7 @@ mod dependency_snapshot;
 mod driver;
 pub mod events;
 mod failure;
+mod id_batch;
 pub mod identity_providers;
 mod json_document;
 mod lifecycle_condition;

@@ -31,11 +31,14 @@ use sinete_core::refusal::accounts::AccountRefusal;
 use sinete_core::refusal::request::RequestRefusal;
 use sinete_core::sign_in::sign_in_methods::SignInMethod;
 use sinete_core::time::Lifetime;
+use sinete_store::accounts::AccountSearchPage;
 use sinete_store::accounts::contacts;
 use sinete_store::organizations::memberships;
 use sinete_store::organizations::memberships::MembershipHolder;
 use sinete_store::sign_in::sessions as stored_sessions;
 use sinete_store::{BatchOutcome, GuardedStatement, WriteBatch, accounts, organizations};
+
+use std::collections::BTreeMap;
 
 pub use sinete_store::accounts::AccountRow;
 pub use sinete_store::accounts::contacts::{ContactKind, ContactRow};
@@ -72,6 +75,21 @@ pub enum AccountFilter<'a> {
     Search(&'a str),
 }
 
+/// A page of accounts.
+#[derive(Clone, Debug, Default)]
+pub struct AccountPage {
+    /// The accounts.
+    pub accounts: Vec<AccountRow>,
+    /// The account at which a search stopped before it had compared all; `None` if it did not stop early.
+    pub stopped_at: Option<AccountId>,
+}
+
+impl From<Vec<AccountRow>> for AccountPage {
+    fn from(accounts: Vec<AccountRow>) -> Self {
+        Self { accounts, stopped_at: None }
+    }
+}
+
 /// Lists accounts, oldest first.
 pub async fn list(
     engine: &Engine,
@@ -79,28 +97,33 @@ pub async fn list(
     filter: AccountFilter<'_>,
     after: Option<AccountId>,
     most: u32,
-) -> Result<Vec<AccountRow>, Error> {
+) -> Result<AccountPage, Error> {
     operating.require_permission(MANAGE_PERMISSION)?;
     let store = engine.store();
     let email = match filter {
-        AccountFilter::All => return Ok(accounts::list_accounts(store, after, most).await?),
+        AccountFilter::All => {
+            return Ok(accounts::list_accounts(store, after, most).await?.into());
+        }
         AccountFilter::Search(text) => return search(engine, text.trim(), after, most).await,
         AccountFilter::Email(email) => email,
     };
     let proven = contacts::find_verified_contact(store, ContactKind::Email, &email.lookup_key()).await?;
-    let Some(contact) = proven.filter(|_| after.is_none()) else { return Ok(Vec::new()) };
-    Ok(accounts::find_account(store, contact.account).await?.into_iter().collect())
+    let Some(contact) = proven.filter(|_| after.is_none()) else {
+        return Ok(AccountPage::default());
+    };
+    let found = accounts::find_account(store, contact.account).await?;
+    Ok(Vec::from_iter(found).into())
 }
 
 /// Searches accounts. A whole verified address and an id are found by an index; the beginning of a name
-/// or address by reading accounts in their order
-/// (docs/contribute/decisions/0288-accounts-search-reads-accounts-in-order.md).
+/// or address by reading accounts in their order, a bounded number of them
+/// (docs/contribute/decisions/0326-accounts-search-compares-a-bounded-number.md).
 async fn search(
     engine: &Engine,
     text: &str,
     after: Option<AccountId>,
     most: u32,
-) -> Result<Vec<AccountRow>, Error> {
+) -> Result<AccountPage, Error> {
     let store = engine.store();
     let found = match (text.parse::<AccountId>(), text.parse::<EmailAddress>()) {
         (Ok(id), _) => Some(id),
@@ -112,9 +135,13 @@ async fn search(
         (Err(_), Err(_)) => None,
     };
     match found {
-        Some(_) if after.is_some() => Ok(Vec::new()),
-        Some(id) => Ok(accounts::find_account(store, id).await?.into_iter().collect()),
-        None => Ok(accounts::search_accounts(store, text, after, most).await?),
+        Some(_) if after.is_some() => Ok(AccountPage::default()),
+        Some(id) => Ok(Vec::from_iter(accounts::find_account(store, id).await?).into()),
+        None => {
+            let AccountSearchPage { found, end } =
+                accounts::search_accounts(store, text, after, most).await?;
+            Ok(AccountPage { accounts: found, stopped_at: end })
+        }
     }
 }
 
@@ -125,14 +152,10 @@ pub async fn list_primary_addresses(
     listed: &[AccountRow],
 ) -> Result<Vec<Option<String>>, Error> {
     operating.require_permission(MANAGE_PERMISSION)?;
-    let mut addresses = Vec::with_capacity(listed.len());
-    for account in listed {
-        let mut known = contacts::list_account_contacts(engine.store(), account.id).await?;
-        known.retain(|contact| contact.kind == ContactKind::Email);
-        known.sort_by_key(|contact| !contact.is_primary);
-        addresses.push(known.into_iter().next().map(|contact| contact.address));
-    }
-    Ok(addresses)
+    let ids: Vec<AccountId> = listed.iter().map(|account| account.id).collect();
+    let known: BTreeMap<_, _> =
+        contacts::list_primary_emails(engine.store(), &ids).await?.into_iter().collect();
+    Ok(ids.iter().map(|id| known.get(id).cloned()).collect())
 }
 
 /// Shows one account.

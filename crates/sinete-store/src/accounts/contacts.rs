@@ -2,6 +2,7 @@
 //! one belongs to one account.
 
 use crate::failure::StoreFailure;
+use crate::id_batch::{any_in_batch, batch_parameters};
 use crate::row::SqlRow;
 use crate::statement::SqlStatement;
 use crate::store::Store;
@@ -130,6 +131,24 @@ pub async fn list_account_contacts(
     store.read_all(&OF_ACCOUNT, &[account.into()]).await?.iter().map(read).collect()
 }
 
+/// The e-mail address of each of these accounts that has one: the primary one, or else the first.
+pub async fn list_primary_emails(
+    store: &Store,
+    accounts: &[AccountId],
+) -> Result<Vec<(AccountId, String)>, StoreFailure> {
+    let mut known: Vec<(AccountId, String)> = Vec::new();
+    for parameters in batch_parameters(ContactKind::Email.as_str(), accounts) {
+        for row in store.read_list(&EMAILS_OF, &parameters).await? {
+            let account = row.id("account_id")?;
+            // The rows of an account follow each other, the primary address first.
+            if known.last().is_none_or(|(last, _)| *last != account) {
+                known.push((account, row.text("address")?.to_owned()));
+            }
+        }
+    }
+    Ok(known)
+}
+
 /// The verified primary e-mail addresses of the members with a built-in role in the organization.
 pub async fn list_role_emails(
     store: &Store,
@@ -198,6 +217,14 @@ static FIND_VERIFIED: SqlStatement = SqlStatement::new(
     "contacts.find_verified",
     concat!(columns!(), "kind = ?1 AND lookup = ?2 AND verified_at IS NOT NULL"),
 );
+static EMAILS_OF: SqlStatement = SqlStatement::new(
+    "contacts.emails_of",
+    concat!(
+        "SELECT account_id, address FROM contacts WHERE account_id IN ",
+        any_in_batch!(),
+        " AND kind = ?1 ORDER BY account_id, is_primary DESC, id"
+    ),
+);
 static OF_ACCOUNT: SqlStatement =
     SqlStatement::new("contacts.of_account", concat!(columns!(), "account_id = ?1 ORDER BY id"));
 
@@ -245,6 +272,7 @@ pub(crate) static STATEMENTS: &[&SqlStatement] = &[
     &FIND_VERIFIED,
     &FIND_OWNER,
     &EVICT_CLAIMS,
+    &EMAILS_OF,
     &OF_ACCOUNT,
     &CLEAR_PRIMARY,
     &MAKE_PRIMARY,

@@ -1,14 +1,11 @@
 //! Batched reads for a page of members: one statement for all of them instead of one each.
 
 use crate::failure::StoreFailure;
+use crate::id_batch::{any_in_batch, batch_parameters};
 use crate::organizations::memberships::{MembershipRow, columns, read_membership_row};
 use crate::statement::SqlStatement;
 use crate::store::Store;
-use crate::value::SqlValue;
 use sinete_core::id::{ApiKeyId, MembershipId, OrganizationId, RoleId};
-
-/// Members per statement.
-const AT_ONCE: usize = 50;
 
 /// Those of the members that belong to the organization and have not ended.
 pub async fn find_members(
@@ -85,40 +82,28 @@ pub async fn list_invited_addresses(
     Ok(known)
 }
 
-/// The parameters of each statement, padded by repeating one id if there are fewer than it takes.
-fn batch_parameters<Id: Copy + Into<SqlValue>>(
-    organization: OrganizationId,
-    ids: &[Id],
-) -> impl Iterator<Item = Vec<SqlValue>> {
-    ids.chunks(AT_ONCE).map(move |some| {
-        let mut parameters: Vec<SqlValue> = vec![organization.into()];
-        parameters.extend(some.iter().cycle().take(AT_ONCE).map(|id| (*id).into()));
-        parameters
-    })
-}
-
-/// Matches any of the requested members.
-macro_rules! any {
-    () => {
-        "(?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25, \
-         ?26, ?27, ?28, ?29, ?30, ?31, ?32, ?33, ?34, ?35, ?36, ?37, ?38, ?39, ?40, ?41, ?42, ?43, ?44, ?45, ?46, ?47, \
-         ?48, ?49, ?50, ?51)"
-    };
-}
-
 static FIND: SqlStatement = SqlStatement::new(
     "several_members.find",
-    concat!(columns!(), "id IN ", any!(), " AND organization_id = ?1 AND condition <> 'ended' ORDER BY id"),
+    concat!(
+        columns!(),
+        "id IN ",
+        any_in_batch!(),
+        " AND organization_id = ?1 AND condition <> 'ended' ORDER BY id"
+    ),
 );
 static EVER: SqlStatement = SqlStatement::new(
     "several_members.ever",
-    concat!("SELECT id FROM memberships WHERE id IN ", any!(), " AND organization_id = ?1 ORDER BY id"),
+    concat!(
+        "SELECT id FROM memberships WHERE id IN ",
+        any_in_batch!(),
+        " AND organization_id = ?1 ORDER BY id"
+    ),
 );
 static OWN_KEYS: SqlStatement = SqlStatement::new(
     "several_members.own_keys",
     concat!(
         "SELECT k.id FROM api_keys k JOIN memberships m ON m.id = k.membership_id WHERE k.id IN ",
-        any!(),
+        any_in_batch!(),
         " AND m.organization_id = ?1 ORDER BY k.id"
     ),
 );
@@ -127,7 +112,7 @@ static ROLES: SqlStatement = SqlStatement::new(
     concat!(
         "SELECT x.membership_id, x.role_id FROM membership_roles x JOIN roles r ON r.id = x.role_id \
          WHERE x.membership_id IN ",
-        any!(),
+        any_in_batch!(),
         " AND r.organization_id = ?1 AND r.removed_at IS NULL ORDER BY x.membership_id, x.role_id"
     ),
 );
@@ -136,7 +121,7 @@ static ADDRESSES: SqlStatement = SqlStatement::new(
     concat!(
         "SELECT i.membership_id, i.lookup FROM invitations i JOIN memberships m ON m.id = i.membership_id \
          WHERE i.membership_id IN ",
-        any!(),
+        any_in_batch!(),
         " AND i.organization_id = ?1 AND i.lookup <> '' AND i.revoked_at IS NULL \
          AND (i.accepted_at IS NOT NULL OR m.account_id IS NULL) ORDER BY i.id"
     ),

@@ -18,7 +18,7 @@ use sinete_core::refusal::request::RequestRefusal;
 use sinete_core::sign_in::sign_in_methods::SignInMethod;
 use sinete_engine::Failure;
 use sinete_engine::accounts::management;
-use sinete_engine::accounts::management::{AccountFilter, AccountOverview, AccountRow};
+use sinete_engine::accounts::management::{AccountFilter, AccountOverview, AccountPage, AccountRow};
 use sinete_server::reply::json::{
     JsonTimestamp, json_response, no_content_response, serialize_json, with_etag,
 };
@@ -41,9 +41,10 @@ pub(crate) async fn list_accounts(state: HttpState, call: RoutedRequest) -> Hand
     };
     let (after, most) = (page.after()?, page.fetch_limit());
     let read = management::list(errand.engine(), &operating, filter, after, most).await?;
-    let addresses = management::list_primary_addresses(errand.engine(), &operating, &read).await?;
-    let listed = read.into_iter().zip(addresses).map(|(account, email)| ListedAccount { account, email });
-    page.to_response(errand.engine(), listed.collect())
+    let AccountPage { accounts, stopped_at } = read;
+    let addresses = management::list_primary_addresses(errand.engine(), &operating, &accounts).await?;
+    let listed = accounts.into_iter().zip(addresses).map(|(account, email)| ListedAccount { account, email });
+    page.to_response_until(errand.engine(), listed.collect(), stopped_at.map(|id| id.to_string()))
 }
 
 /// An account of a list, with its primary address.
@@ -241,7 +242,7 @@ pub(crate) const QUERY: &[QueryParameter] = &[
     },
     QueryParameter {
         name: "search",
-        description: "Only accounts with an address or name that begins with this text, or whose id or external id it is. Case does not matter.",
+        description: "Only accounts with an address or name that begins with this text, or whose id or external id it is. Case does not matter. A page may be short or empty and continue at `next`.",
         is_required: false,
         schema: || json!({"type": "string", "minLength": 1, "maxLength": 254}),
     },

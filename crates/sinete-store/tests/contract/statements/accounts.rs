@@ -20,6 +20,7 @@ use crate::{JsonDocument, WriteBatch, accounts};
 use sinete_core::access_control::subject::LifecycleCondition;
 use sinete_core::events::security_event::{EventKind, SecurityEvent, SecurityEventActor};
 use sinete_core::id::{AccountId, ContactId};
+use sinete_core::limits::ACCOUNT_SEARCH_SCANNED_MAX;
 use sinete_core::oauth::claims::IndividualClaims;
 use sinete_core::secret::Digest;
 use sinete_core::time::Lifetime;
@@ -30,8 +31,17 @@ both_engines!(
     erased_account_keeps_its_id_only,
     authorized_applications_are_listed_while_active,
     account_events_are_visible_to_their_account_only,
-    passkey_domain_is_fixed_with_the_first_passkey
+    passkey_domain_is_fixed_with_the_first_passkey,
+    account_search_compares_a_bounded_number_and_continues,
+    primary_emails_of_many_accounts_are_read_together
 );
+
+/// An id that sorts after those of all other accounts, by its number.
+fn late_account(number: u32) -> AccountId {
+    let mut bytes = [0xfe; 16];
+    bytes[12..].copy_from_slice(&number.to_be_bytes());
+    AccountId::from_bytes(bytes)
+}
 
 impl Scene {
     async fn contact(&self, kind: ContactKind, address: &str) -> ContactId {
@@ -227,4 +237,57 @@ async fn passkey_domain_is_fixed_with_the_first_passkey(database: Database) {
     scene.is_refused([instance::fix_passkey_domain("evil.example")], refused).await;
     let fixed = instance::find_instance(&scene.store).await.unwrap().unwrap().passkey_domain;
     assert_eq!(fixed.as_deref(), Some("id.example.com"));
+}
+
+async fn account_search_compares_a_bounded_number_and_continues(database: Database) {
+    let scene = Scene::set(database).await;
+    let nothing = JsonDocument::from_value(&serde_json::json!({})).unwrap();
+    let named = JsonDocument::from_value(&serde_json::json!({"name": "Zulmira Costa"})).unwrap();
+    let last = late_account(ACCOUNT_SEARCH_SCANNED_MAX);
+    let others = (0..ACCOUNT_SEARCH_SCANNED_MAX)
+        .map(|number| accounts::create_account(late_account(number), None, &nothing, NOW));
+    scene.happens(others.chain([accounts::create_account(last, None, &named, NOW)])).await;
+    // The account is further away than one search looks.
+    let first = accounts::search_accounts(&scene.store, "zulmira", None, 10).await.unwrap();
+    assert_eq!(first.found, []);
+    let end = first.end.unwrap();
+    assert!(end < last);
+    let second = accounts::search_accounts(&scene.store, "zulmira", Some(end), 10).await.unwrap();
+    assert_eq!((second.found.len(), second.found[0].id, second.end), (1, last, None));
+    // One that is near is found at once, and nobody is found by a text inside a name.
+    let near = late_account(ACCOUNT_SEARCH_SCANNED_MAX - 1);
+    let found = accounts::search_accounts(&scene.store, "Zulmira c", Some(near), 10).await.unwrap();
+    assert_eq!((found.found.len(), found.end), (1, None));
+    let found = accounts::search_accounts(&scene.store, "costa", Some(near), 10).await.unwrap();
+    assert_eq!((found.found.len(), found.end), (0, None));
+}
+
+async fn primary_emails_of_many_accounts_are_read_together(database: Database) {
+    let scene = Scene::set(database).await;
+    let nothing = JsonDocument::from_value(&serde_json::json!({})).unwrap();
+    let ids: Vec<AccountId> = (0..60).map(late_account).collect();
+    let mut statements = Vec::new();
+    for (number, account) in ids.iter().enumerate() {
+        statements.push(accounts::create_account(*account, None, &nothing, NOW));
+        // The first account has no address; the others have two, the second of which is primary.
+        for (address, is_primary) in [("old", false), ("new", true)].iter().filter(|_| number > 0) {
+            let address = format!("{address}{number}@example.com");
+            statements.push(contacts::add_contact(&NewContact {
+                id: scene.id(),
+                account: *account,
+                kind: ContactKind::Email,
+                address: &address,
+                lookup: &address,
+                is_primary: *is_primary,
+                created_at: NOW,
+            }));
+        }
+    }
+    scene.happens(statements).await;
+    let known = contacts::list_primary_emails(&scene.store, &ids).await.unwrap();
+    let expected: Vec<(AccountId, String)> =
+        (1..60).map(|number| (late_account(number), format!("new{number}@example.com"))).collect();
+    assert_eq!(known, expected);
+    assert_eq!(contacts::list_primary_emails(&scene.store, &ids[..1]).await.unwrap(), []);
+    assert_eq!(contacts::list_primary_emails(&scene.store, &[]).await.unwrap(), []);
 }

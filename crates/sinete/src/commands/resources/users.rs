@@ -52,7 +52,7 @@ impl ResourceSession<'_> {
     async fn list_users(&self, operating: &InstanceAdmin) -> Result<ResourceOutput, CommandError> {
         let listed = management::list(self.engine, operating, AccountFilter::All, None, self.limit).await?;
         let mut rows = Vec::new();
-        for account in listed {
+        for account in listed.accounts {
             let known = contacts::list_account_contacts(self.engine.store(), account.id).await?;
             rows.push(describe_account(&account, &known)?);
         }
@@ -69,7 +69,7 @@ impl ResourceSession<'_> {
             AccountArg::Email(email) => email,
         };
         let found = management::list(self.engine, operating, AccountFilter::Email(email), None, 1).await?;
-        let account = found.into_iter().next();
+        let account = found.accounts.into_iter().next();
         account.map(|account| account.id).ok_or_else(|| {
             CommandError::invalid_usage(format!(
                 "no account has verified {email}: give its id, which `sinete user list` shows"
