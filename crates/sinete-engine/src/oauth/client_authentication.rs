@@ -3,7 +3,6 @@
 
 mod credential_verification;
 mod mtls;
-mod presented_grant;
 
 use crate::oauth::cache::client;
 pub use crate::oauth::cache::client::CachedClient;
@@ -11,8 +10,7 @@ use crate::oauth::cache::client_authentication;
 pub(crate) use crate::oauth::cache::client_authentication::ClientAuthCache;
 pub use crate::oauth::cache::client_authentication::{UnconfirmedClient, find_cached_client};
 pub use credential_verification::TOKEN_ENDPOINT;
-use credential_verification::{ClientProofError, verify_credential};
-pub(crate) use presented_grant::PresentedGrant;
+use credential_verification::{ClientProofError, FailedProof, verify_credential};
 use sinete_core::refusal::oauth::OAuthRefusal;
 
 use crate::oauth::client_documents::{DocumentUse, refuse_invalid_document_url, update_document_client};
@@ -26,13 +24,15 @@ use sinete_core::oauth::client_metadata::ClientAuthMethod;
 use sinete_core::oauth::confirmation::ConfirmationClaim;
 use sinete_core::oauth::grants::AuthorizationGrant;
 use sinete_core::refusal::Refusal;
-use sinete_core::secret::{ClientSecret, Secret};
+use sinete_core::secret::{AuthorizationCodeSecret, ClientSecret, RefreshTokenSecret, Secret};
 use sinete_core::time::Timestamp;
 use sinete_crypto::oauth::client_assertion;
-use sinete_store::WriteBatch;
-use sinete_store::oauth::client_authentication::ClientAuthState;
+use sinete_store::oauth::client_authentication::{ClientAuthState, find_client_auth_state};
 use sinete_store::oauth::clients::ClientOrigin;
+use sinete_store::oauth::subject_state::token_lookup;
 use sinete_store::oauth::subject_state::token_lookup::ClientLookup;
+use sinete_store::oauth::{authorization_codes, refresh_tokens};
+use sinete_store::{DependencySnapshot, WriteBatch};
 use std::fmt;
 use std::sync::Arc;
 
@@ -139,6 +139,39 @@ impl AuthenticatedClient {
     }
 }
 
+/// The presented grant, unverified.
+pub(crate) enum PresentedGrant {
+    /// Not loaded: the grant type reads its own data. The dependency snapshot of the client authentication.
+    NotLoaded(DependencySnapshot),
+    /// The machine in its organization, if it has roles there.
+    Machine(Option<token_lookup::ServiceLookup>),
+    /// A refresh token, if it exists.
+    RefreshToken(Option<token_lookup::TokenLookup<refresh_tokens::RefreshTokenStatus>>),
+    /// An authorization code, if it exists.
+    Code(Option<token_lookup::TokenLookup<authorization_codes::AuthorizationCodeStatus>>),
+}
+
+impl PresentedGrant {
+    /// The dependency snapshot of the client authentication, if known.
+    pub(in crate::oauth) fn dependency_snapshot(&self) -> Option<DependencySnapshot> {
+        match self {
+            Self::NotLoaded(facts) => Some(*facts),
+            Self::Code(found) => found.as_ref().map(|found| found.facts),
+            Self::RefreshToken(found) => found.as_ref().map(|found| found.facts),
+            Self::Machine(_) => None,
+        }
+    }
+
+    /// Whether the presented code or refresh token does not exist.
+    pub(crate) const fn is_missing(&self, grant: Option<&AuthorizationGrant>) -> bool {
+        let names_one = matches!(
+            grant,
+            Some(AuthorizationGrant::AuthorizationCode { .. } | AuthorizationGrant::RefreshToken { .. })
+        );
+        names_one && !matches!(self, Self::Code(Some(_)) | Self::RefreshToken(Some(_)))
+    }
+}
+
 /// Authenticates the client of a request, if it is enabled.
 ///
 /// An assertion is used up before anything else is checked, so that callers cannot forget it.
@@ -215,38 +248,6 @@ pub(crate) async fn authenticate_client_with_grant(
     }
 }
 
-/// A failed authentication. All failures take the same work, so that response times do not reveal which
-/// clients exist or how they authenticate.
-struct FailedProof {
-    /// The reason, for our log.
-    reason: String,
-    /// The registered method, if the client proved that it holds its secret and may know.
-    expected: Option<ClientAuthMethod>,
-}
-
-impl FailedProof {
-    /// The credential was verified and is wrong.
-    fn checked(reason: impl Into<String>) -> Self {
-        Self { reason: reason.into(), expected: None }
-    }
-
-    /// The secret is right, but the client is registered for another method.
-    fn with_expected_method(expected: ClientAuthMethod) -> Self {
-        let reason = "the client holds its secret and is registered for another method";
-        Self { reason: reason.to_owned(), expected: Some(expected) }
-    }
-
-    /// There was nothing to verify the credential with, so the same work is done with a decoy. Secrets are
-    /// looked up together with the client, whether or not it exists.
-    fn unchecked(presented: &ClientAuthRequest, reason: &str) -> Self {
-        match &presented.credential {
-            ClientCredential::Assertion(assertion) => client_assertion::verify_decoy_assertion(assertion),
-            ClientCredential::None | ClientCredential::HeaderSecret(_) | ClientCredential::BodySecret(_) => {}
-        }
-        Self { reason: reason.to_owned(), expected: None }
-    }
-}
-
 /// Records the failed authentication and refuses the request.
 async fn refuse_client<T>(
     engine: &Engine,
@@ -298,9 +299,7 @@ async fn load_client(
     now: Timestamp,
 ) -> Result<Option<(Arc<CachedClient>, ClientAuthState, PresentedGrant)>, Failure> {
     for _ in 0..ATTEMPTS_MAX {
-        let Some((standing, shown)) =
-            presented_grant::load_presented_grant(engine, grant, asker, now).await?
-        else {
+        let Some((standing, shown)) = load_presented_grant(engine, grant, asker, now).await? else {
             return Ok(None);
         };
         if let Some(known) = client::load_client_at_version(engine, asker.client, standing.version).await? {
@@ -308,6 +307,50 @@ async fn load_client(
         }
     }
     Err(Failure::Contended)
+}
+
+/// Loads the client's state with the presented grant; `None` for an unknown client.
+async fn load_presented_grant(
+    engine: &Engine,
+    grant: Option<&AuthorizationGrant>,
+    asker: ClientLookup<'_>,
+    now: Timestamp,
+) -> Result<Option<(ClientAuthState, PresentedGrant)>, Failure> {
+    let store = engine.store();
+    Ok(match grant {
+        Some(AuthorizationGrant::ClientCredentials) => {
+            let found = token_lookup::load_service(store, asker, now).await?;
+            if let Some((_, Some(service))) = &found {
+                engine.shared.newest_dependency_version.record_version(service.facts.version);
+            }
+            found.map(|(client, found)| (client, PresentedGrant::Machine(found)))
+        }
+        Some(AuthorizationGrant::RefreshToken { token })
+            if let Ok(token) = RefreshTokenSecret::parse(token) =>
+        {
+            let found = token_lookup::load_refresh_token(store, asker, &token.digests(), now).await?;
+            if let Some((_, Some(found))) = &found {
+                engine.shared.newest_dependency_version.record_version(found.facts.version);
+            }
+            found.map(|(client, found)| (client, PresentedGrant::RefreshToken(found)))
+        }
+        Some(AuthorizationGrant::AuthorizationCode { code, .. })
+            if let Ok(code) = AuthorizationCodeSecret::parse(code) =>
+        {
+            let found = token_lookup::load_authorization_code(store, asker, &code.digest(), now).await?;
+            if let Some((_, Some(found))) = &found {
+                engine.shared.newest_dependency_version.record_version(found.facts.version);
+            }
+            found.map(|(client, found)| (client, PresentedGrant::Code(found)))
+        }
+        _ => {
+            let found = find_client_auth_state(store, asker.client, asker.secret, now).await?;
+            if let Some((_, facts)) = &found {
+                engine.shared.newest_dependency_version.record_version(facts.version);
+            }
+            found.map(|(client, facts)| (client, PresentedGrant::NotLoaded(facts)))
+        }
+    })
 }
 
 /// The same refusal for unknown clients, wrong credentials and wrong methods, so that it does not reveal

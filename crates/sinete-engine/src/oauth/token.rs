@@ -1,8 +1,11 @@
 //! The token endpoint: an authenticated client requests a token by a grant type. Each grant type loads its
-//! facts, lets the core decide, and commits one write batch.
+//! facts, lets the core decide, and commits one write batch. Before, every grant type checks the organization's policy
+//! with the contents of the token, and gets the approval without which no token can be signed.
 
 pub(super) mod grant_limit;
 
+use crate::access_control::organization_access;
+use crate::oauth::authorize::client_trust;
 use crate::oauth::cache;
 pub(crate) use crate::oauth::cache::authorization_code::{
     AuthorizationCodeCache, CachedAuthorizationCode, evict_expired_codes,
@@ -11,10 +14,10 @@ pub(crate) use crate::oauth::cache::client_credentials::ServiceTokenCache;
 pub(crate) use crate::oauth::cache::refresh_token::{RefreshTokenCache, evict_expired_refresh_tokens};
 pub(crate) use crate::oauth::grants::active_grant::GrantSnapshot;
 use crate::oauth::grants::deferred;
-use crate::oauth::grants::organization_policy;
 pub(crate) use crate::oauth::grants::refresh_token::find_active;
 use crate::oauth::grants::token_exchange;
 use crate::oauth::grants::{authorization_code, client_credentials, refresh_token};
+use crate::oauth::token_issuance::Audience;
 pub use crate::oauth::token_issuance::IssuedTokens;
 pub(crate) use grant_limit::GrantRateLimits;
 
@@ -22,16 +25,26 @@ use crate::oauth::client_authentication;
 use crate::oauth::client_authentication::{AuthenticatedClient, ClientAuthRequest, PresentedGrant};
 use crate::oauth::dpop;
 use crate::{Engine, Error, EventCause, Failure};
+use sinete_core::access_control::scope::ScopeSet;
 use sinete_core::access_control::subject::LifecycleCondition;
+use sinete_core::id::OrganizationId;
+use sinete_core::oauth::authorization_details::AuthorizationDetails;
 use sinete_core::oauth::authorize::organization_selection::RequestedOrganization;
 use sinete_core::oauth::grants;
 use sinete_core::oauth::grants::deferred::DeferredGrantDigest;
 use sinete_core::oauth::grants::{AuthorizationGrant, TokenRequest, TokenRequestParams};
+use sinete_core::oauth::jti::TokenRevocationRoot;
+use sinete_core::oauth::organization_policy::{
+    PolicyApproval, PolicyRequest, PolicyViolation, RequestedClientAccess, TokenDerivation, TokenSource,
+    UserAuthentication, check_token_policy,
+};
+use sinete_core::organizations::settings::OrganizationSettings;
 use sinete_core::refusal::Refusal;
 use sinete_core::secret::{BackchannelRequest, DeviceCode, Secret};
 use sinete_core::time::Timestamp;
 use sinete_store::oauth::clients::ClientOrigin;
 use sinete_store::oauth::dcr;
+use sinete_store::oauth::grants::StoredGrantKind;
 use sinete_store::oauth::subject_state::token_lookup::ClientLookup;
 use sinete_store::{GuardedStatement, WriteBatch};
 
@@ -49,6 +62,29 @@ pub(crate) struct TokenRequestContext<'a> {
     pub(crate) organization: RequestedOrganization,
 }
 
+/// What a token is derived from.
+#[derive(Clone, Copy)]
+pub(in crate::oauth) struct TokenOrigin<'a> {
+    /// The organization.
+    pub(in crate::oauth) organization: OrganizationId,
+    /// The organization's settings.
+    pub(in crate::oauth) settings: &'a OrganizationSettings,
+    pub(in crate::oauth) source: TokenSource,
+    pub(in crate::oauth) step: TokenDerivation,
+    /// The grant or API key behind it.
+    pub(in crate::oauth) root: TokenRevocationRoot,
+    /// The user's authentication, if there is a user.
+    pub(in crate::oauth) user: Option<UserAuthentication<'a>>,
+}
+
+/// The requested access.
+#[derive(Clone, Copy)]
+pub(in crate::oauth) struct RequestedAccess<'a> {
+    pub(in crate::oauth) audience: &'a Audience,
+    pub(in crate::oauth) scopes: &'a ScopeSet,
+    pub(in crate::oauth) details: &'a AuthorizationDetails,
+}
+
 impl TokenRequestContext<'_> {
     /// The client lookup of an authenticated client.
     pub(super) fn client_lookup(&self) -> ClientLookup<'_> {
@@ -59,6 +95,34 @@ impl TokenRequestContext<'_> {
     pub(super) fn record_client_use(&self) -> Option<GuardedStatement> {
         let client = &self.client.cached.client;
         (client.origin == ClientOrigin::Itself).then(|| dcr::record_client_use(&client.id, self.now))
+    }
+
+    /// Checks whether the client may have this token: the requested organization must match, the
+    /// organization's policy must allow it, and the grant's rate limit must not be reached. Single-use
+    /// redemptions are not counted.
+    pub(in crate::oauth) fn check_policy(
+        &self,
+        engine: &Engine,
+        origin: TokenOrigin<'_>,
+        access: RequestedAccess<'_>,
+    ) -> Result<PolicyApproval, Refusal> {
+        match self.organization {
+            RequestedOrganization::None => {}
+            RequestedOrganization::Known(named) if named == origin.organization => {}
+            RequestedOrganization::Known(_) | RequestedOrganization::Unknown => {
+                return Err(grants::organization_mismatch());
+            }
+        }
+        let names_scope = self.request.scope.is_some();
+        let approval = check_client_policy(self.client, origin, access)
+            .map_err(|violation| violation.token_error(names_scope))?;
+        match origin.step {
+            TokenDerivation::First => {}
+            TokenDerivation::Refresh | TokenDerivation::Exchange => {
+                grant_limit::take(engine, self.client, origin.root)?
+            }
+        }
+        Ok(approval)
     }
 }
 
@@ -142,8 +206,7 @@ async fn issue_from_database(
     let at_once = proven.as_ref().filter(|_| !waits);
     dpop::spend_proof(engine, client.id(), at_once).await?;
     let now = engine.now();
-    let organization =
-        organization_policy::find_named_organization(engine, request.organization.as_deref(), now).await?;
+    let organization = find_named_organization(engine, request.organization.as_deref(), now).await?;
     let asking = TokenRequestContext {
         client: &client,
         request: &request,
@@ -169,6 +232,46 @@ pub(super) fn check_client(client: &AuthenticatedClient, request: &TokenRequest)
         ));
     }
     Ok(())
+}
+
+/// Checks the organization's policy for the client.
+pub(in crate::oauth) fn check_client_policy(
+    client: &AuthenticatedClient,
+    origin: TokenOrigin<'_>,
+    access: RequestedAccess<'_>,
+) -> Result<PolicyApproval, PolicyViolation> {
+    let TokenOrigin { organization, settings, source, step, user, .. } = origin;
+    let client = RequestedClientAccess {
+        client_trust: client_trust(&client.cached.client),
+        document_host: client.id().document_host(),
+        target: access.audience.target(),
+        scopes: access.scopes,
+        details: access.details,
+    };
+    let request = PolicyRequest { organization, source, step, client: Some(client), user };
+    check_token_policy(settings, &request)
+}
+
+/// The token source of a grant of this kind.
+pub(in crate::oauth) const fn token_source(kind: StoredGrantKind) -> TokenSource {
+    match kind {
+        StoredGrantKind::Code => TokenSource::AuthorizationCode,
+        StoredGrantKind::Device => TokenSource::DeviceAuthorization,
+        StoredGrantKind::Backchannel => TokenSource::Ciba,
+    }
+}
+
+/// Finds the organization that a request names, by id or slug. A missing one cannot be distinguished from
+/// another one.
+pub(in crate::oauth) async fn find_named_organization(
+    engine: &Engine,
+    named: Option<&str>,
+    now: Timestamp,
+) -> Result<RequestedOrganization, Failure> {
+    let Some(named) = named else { return Ok(RequestedOrganization::None) };
+    let found = organization_access::find_organization(engine, named, now).await?;
+    Ok(found
+        .map_or(RequestedOrganization::Unknown, |organization| RequestedOrganization::Known(organization.id)))
 }
 
 /// Redeems the grant of an authenticated client.

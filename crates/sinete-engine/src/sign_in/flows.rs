@@ -28,11 +28,10 @@ pub(crate) use email_change::{make_primary_steps, notify_former_address};
 pub(crate) use set_password::set_password;
 use sinete_core::refusal::sign_in::SignInRefusal;
 pub(crate) use verify::new_password::{hash_new_password, list_known_names};
-pub(crate) use verify::password::check_password;
 
 pub use crate::platform::interaction::InteractionTarget;
 pub use account::load_person;
-pub(crate) use account::{preferred_language, preferred_reader};
+pub(crate) use account::{build_person, preferred_language, preferred_reader};
 pub use context::{FlowContext, load_flow_context};
 pub use identity_provider::{
     CallbackRecipient, ProviderCallback, ProviderSignInRequest, SamlCallback, SamlRedirect,
@@ -333,6 +332,6 @@ fn action_not_available(action: FlowAction) -> Refusal {
 }
 
 /// The same refusal for every failed proof.
-fn invalid_proof(reason: &str) -> Refusal {
+pub(super) fn invalid_proof(reason: &str) -> Refusal {
     Refusal::because(SignInRefusal::CredentialWrong, reason)
 }

@@ -146,7 +146,7 @@ pub(crate) async fn submit_flow_form(state: HttpState, call: RoutedRequest) -> H
     let paced = state.rate_limit(&call);
     let outcome = match paced
         .check_flow_action(&action)
-        .and_then(|()| crate::sign_in::flows::actions::parse_action(state.schemas(), &flow, &action, &sent))
+        .and_then(|()| crate::sign_in::flows::handlers::parse_action(state.schemas(), &flow, &action, &sent))
     {
         Ok(said) => flows::submit_to_open_flow(state.engine(), &ticket, opened, &said, &walker).await,
         Err(refusal) => Err(refusal.into()),

@@ -1,6 +1,5 @@
 //! `/flows`: the authentication flow API.
 
-pub(crate) mod actions;
 pub(crate) mod dto;
 pub(crate) mod handlers;
 pub(crate) mod routes;

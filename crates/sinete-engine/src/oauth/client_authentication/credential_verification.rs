@@ -2,7 +2,7 @@
 //! in the header and in the body
 //! (docs/contribute/decisions/0270-client-authentication-secret-in-header-or-body.md).
 
-use super::{ClientAuthRequest, ClientCredential, FailedProof, mtls};
+use super::{ClientAuthRequest, ClientCredential, mtls};
 use crate::oauth::cache::client::CachedClient;
 use crate::oauth::client_keys;
 use crate::{Engine, Failure};
@@ -36,6 +36,38 @@ impl From<FailedProof> for ClientProofError {
 impl<E: Into<Failure>> From<E> for ClientProofError {
     fn from(failure: E) -> Self {
         Self::Failed(failure.into())
+    }
+}
+
+/// A failed authentication. All failures take the same work, so that response times do not reveal which
+/// clients exist or how they authenticate.
+pub(super) struct FailedProof {
+    /// The reason, for our log.
+    pub(super) reason: String,
+    /// The registered method, if the client proved that it holds its secret and may know.
+    pub(super) expected: Option<ClientAuthMethod>,
+}
+
+impl FailedProof {
+    /// The credential was verified and is wrong.
+    pub(super) fn checked(reason: impl Into<String>) -> Self {
+        Self { reason: reason.into(), expected: None }
+    }
+
+    /// The secret is right, but the client is registered for another method.
+    pub(super) fn with_expected_method(expected: ClientAuthMethod) -> Self {
+        let reason = "the client holds its secret and is registered for another method";
+        Self { reason: reason.to_owned(), expected: Some(expected) }
+    }
+
+    /// There was nothing to verify the credential with, so the same work is done with a decoy. Secrets are
+    /// looked up together with the client, whether or not it exists.
+    pub(super) fn unchecked(presented: &ClientAuthRequest, reason: &str) -> Self {
+        match &presented.credential {
+            ClientCredential::Assertion(assertion) => client_assertion::verify_decoy_assertion(assertion),
+            ClientCredential::None | ClientCredential::HeaderSecret(_) | ClientCredential::BodySecret(_) => {}
+        }
+        Self { reason: reason.to_owned(), expected: None }
     }
 }
 

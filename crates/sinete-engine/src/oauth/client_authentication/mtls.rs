@@ -1,7 +1,6 @@
 //! Client authentication by certificate (RFC 8705 §2).
 
-use super::FailedProof;
-use super::credential_verification::ClientProofError;
+use super::credential_verification::{ClientProofError, FailedProof};
 use crate::Engine;
 use crate::oauth::cache::client::CachedClient;
 use crate::oauth::client_keys;

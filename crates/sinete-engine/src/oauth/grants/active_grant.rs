@@ -1,10 +1,9 @@
 //! Active grants: the grant, everything it depends on, and its audience. Codes and refresh tokens both refer
 //! to one.
 
-use super::organization_policy;
-use super::organization_policy::{RequestedAccess, TokenOrigin};
 use crate::oauth::client_authentication::AuthenticatedClient;
-use crate::oauth::token::TokenRequestContext;
+use crate::oauth::token;
+use crate::oauth::token::{RequestedAccess, TokenOrigin, TokenRequestContext};
 use crate::oauth::token_issuance;
 use crate::oauth::token_issuance::{AccessTokenParams, Audience};
 use crate::platform::signing_keys;
@@ -186,8 +185,7 @@ impl ActiveGrant {
         now: Timestamp,
     ) -> bool {
         let access = RequestedAccess { audience: &self.audience, scopes, details: &self.snapshot.details };
-        organization_policy::check_client_policy(client, self.origin(TokenDerivation::Refresh, now), access)
-            .is_ok()
+        token::check_client_policy(client, self.origin(TokenDerivation::Refresh, now), access).is_ok()
     }
 
     fn origin(&self, step: TokenDerivation, now: Timestamp) -> TokenOrigin<'_> {
@@ -196,7 +194,7 @@ impl ActiveGrant {
         TokenOrigin {
             organization: alive.organization(),
             settings,
-            source: organization_policy::token_source(*kind),
+            source: token::token_source(*kind),
             step,
             root: TokenRevocationRoot::Grant(self.snapshot.grant),
             user: Some(user),

@@ -1,7 +1,6 @@
 //! The client credentials grant: a machine's token with its own roles in its organization.
 
-use super::organization_policy::{RequestedAccess, TokenOrigin};
-use crate::oauth::token::TokenRequestContext;
+use crate::oauth::token::{RequestedAccess, TokenOrigin, TokenRequestContext};
 use crate::oauth::token_issuance;
 use crate::oauth::token_issuance::{AccessTokenParams, Audience, IssuedTokens};
 use crate::platform::signing_keys;

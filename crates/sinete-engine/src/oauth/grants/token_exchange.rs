@@ -4,8 +4,7 @@
 mod access_token;
 mod api_key;
 
-use super::organization_policy::{RequestedAccess, TokenOrigin};
-use crate::oauth::token::TokenRequestContext;
+use crate::oauth::token::{RequestedAccess, TokenOrigin, TokenRequestContext};
 use crate::oauth::token_issuance;
 use crate::oauth::token_issuance::{AccessTokenParams, Audience, IssuedTokens};
 use crate::{ATTEMPTS_MAX, Engine, Error, Failure, UseCaseResult};

@@ -1,20 +1,32 @@
-//! Passwords, hashed on a few dedicated threads so that other requests are not delayed.
+//! Passwords, hashed on a few dedicated threads so that other requests are not delayed. Known, unknown, disabled and
+//! passwordless accounts cause the same queries in the same order, and the same hashing work.
 
 mod hashing_pool;
 mod hashing_queue;
 
+use crate::sign_in::flows;
+use crate::sign_in::flows::verify::NO_ACCOUNT;
+use crate::sign_in::flows::{FlowActor, invalid_proof};
+use crate::sign_in::lockout::{AttemptCounter, factor};
 use crate::{Engine, Error, Failure};
 use hashing_pool::HashingPool;
 pub use hashing_queue::HashingRequester;
+use sinete_core::access_control::subject::LifecycleCondition;
 use sinete_core::entropy::{Entropy, draw_bytes};
+use sinete_core::events::security_event::{EventKind, SecurityEvent, SecurityEventActor};
+use sinete_core::id::AccountId;
 use sinete_core::limits::{PASSWORD_CHARACTERS_MIN, RETRY_AFTER};
 use sinete_core::refusal::Refusal;
 use sinete_core::refusal::sign_in::SignInRefusal;
 use sinete_core::sign_in::credentials::password::{Password, PasswordHash};
+use sinete_core::sign_in::flows::account::FlowAccount;
+use sinete_core::sign_in::lockout::LockoutOutcome;
 use sinete_crypto::sign_in::credentials::foreign_password::ForeignPasswordHash;
 use sinete_crypto::sign_in::credentials::password;
 pub use sinete_crypto::sign_in::credentials::password::Argon2Parameters;
 use sinete_store::sign_in::credentials;
+use sinete_store::sign_in::credentials::{CredentialRow, StoredCredentialKind};
+use sinete_store::{WriteBatch, accounts};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// The password settings.
@@ -188,6 +200,76 @@ fn dummy_hash(parameters: Argon2Parameters, entropy: &dyn Entropy) -> String {
 fn hashing_overloaded() -> Refusal {
     let reason = "no slot for hashing became free in time";
     Refusal::because(SignInRefusal::PasswordCheckBusy, reason).with_retry_after(RETRY_AFTER)
+}
+
+/// Verifies the password of an account, and returns the statements that follow: the counter is reset, and a
+/// hash of another cost is replaced.
+pub(crate) async fn check_password(
+    engine: &Engine,
+    account: Option<AccountId>,
+    lookup: &str,
+    password: &str,
+    walker: &FlowActor,
+) -> Result<(FlowAccount, WriteBatch), Error> {
+    let id = account.unwrap_or(NO_ACCOUNT);
+    let found = accounts::find_account(engine.store(), id).await?;
+    let is_enabled = found.is_some_and(|account| account.condition == LifecycleCondition::Enabled);
+    let credentials = credentials::list_account_credentials(engine.store(), id).await?;
+    let kept =
+        credentials.iter().find(|it| it.kind == StoredCredentialKind::Password && it.disabled_at.is_none());
+    let bucket = AttemptCounter::new(engine, account, lookup, factor::PASSWORD, walker).await?;
+    bucket.require_attempt_allowed(engine).await?;
+    // An attempt without a hashing slot is not checked, reveals nothing and is not counted; one with a slot
+    // is counted before it is checked.
+    let slot = acquire_slot(engine, bucket.hashing_requester(walker)).await?;
+    let follows = bucket.count_attempt(engine).await?;
+    // A password that is too long never matches, with the same work.
+    let presented = Password::from_submitted(password);
+    let material = kept.filter(|_| presented.is_some()).map(|kept| &kept.material[..]);
+    let guess = presented.or_else(|| Password::from_submitted(""));
+    let Some(guess) = guess else { return Err(invalid_proof("no password").into()) };
+    let checked = verify_password(engine, slot, &guess, material).await?;
+    let (true, true, Some(kept)) = (checked.is_correct, is_enabled, kept) else {
+        record_wrong_password(engine, account, kept, follows, walker).await?;
+        return Err(invalid_proof("the password is wrong, or there is none").into());
+    };
+    let renewed =
+        checked.rehashed.map(|hash| credentials::replace_credential_material(kept, hash.0.as_bytes()));
+    let act = WriteBatch::new().with_statements(bucket.reset_step()).with_statements(renewed);
+    Ok((flows::build_person(engine, id, &credentials).await?, act))
+}
+
+/// Records a wrong password, and disables it after too many failures on known devices.
+async fn record_wrong_password(
+    engine: &Engine,
+    account: Option<AccountId>,
+    kept: Option<&CredentialRow>,
+    follows: LockoutOutcome,
+    walker: &FlowActor,
+) -> Result<(), Failure> {
+    let event = |kind| {
+        let event = SecurityEvent::new(kind, SecurityEventActor::Anonymous, engine.now(), engine.entropy());
+        let event = event.with_origin(&walker.origin).with_detail("factor", factor::PASSWORD);
+        match account {
+            Some(account) => event.with_subject("account", account),
+            None => event,
+        }
+    };
+    let mut act = WriteBatch::new().with_event(&event(EventKind::CredentialFailed));
+    match (follows, kept) {
+        (LockoutOutcome::Disabled, Some(kept)) => {
+            let disabled = event(EventKind::CredentialDisabled);
+            act =
+                act.with_statement(credentials::disable_credential(kept, engine.now())).with_event(&disabled);
+        }
+        (LockoutOutcome::ClosedToStrangers, _) => {
+            act = act.with_event(&event(EventKind::CredentialDisabled).with_detail("for", "strangers"));
+        }
+        (LockoutOutcome::Disabled, None) | (LockoutOutcome::Waiting, _) => {}
+    }
+    // A conflict means that the credential changed or was removed meanwhile, so there is nothing to disable.
+    let _ = engine.store().commit(act).await?;
+    Ok(())
 }
 
 #[cfg(test)]

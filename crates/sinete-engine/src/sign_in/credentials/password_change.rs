@@ -3,6 +3,7 @@
 use crate::platform::email::EmailKind;
 use crate::sign_in::account_holder::AccountHolder;
 use crate::sign_in::backchannel_logout;
+use crate::sign_in::credentials::password::check_password;
 use crate::sign_in::flows;
 use crate::sign_in::flows::FlowActor;
 use crate::sign_in::sessions;
@@ -73,7 +74,7 @@ async fn verify_current_password(
             let (account, signed_in) = (oneself.account(), &oneself.signed_in);
             let walker =
                 flows::with_session_counter(walker, account, signed_in.session.id, &signed_in.evidence);
-            let (_, act) = flows::check_password(engine, Some(account), "", current, &walker).await?;
+            let (_, act) = check_password(engine, Some(account), "", current, &walker).await?;
             Ok(act)
         }
         (true, None) => Err(password_rejected("is required").into()),

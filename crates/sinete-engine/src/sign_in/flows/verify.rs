@@ -5,16 +5,17 @@ pub(super) mod email_challenge;
 pub(crate) mod new_password;
 pub(super) mod one_time_code;
 mod passkey;
-pub(crate) mod password;
 mod second_factor;
 mod sign_up;
 mod user_code;
 
 use super::{FlowActor, FlowInput, VerifiedInput, account, enrollment, identity_provider};
+use crate::sign_in::credentials::password::check_password;
 use crate::{Engine, Error, Failure};
 use sinete_core::access_control::subject::LifecycleCondition;
 use sinete_core::accounts::email_address::EmailAddress;
 use sinete_core::accounts::phone_number::PhoneNumber;
+use sinete_core::assurance::AuthenticationProof;
 use sinete_core::id::AccountId;
 use sinete_core::refusal::Refusal;
 use sinete_core::sign_in::credentials::enrollment::CompletedEnrollment;
@@ -41,7 +42,7 @@ pub(super) async fn verify_input(
 ) -> Result<VerifiedInput, Error> {
     match said {
         FlowInput::Password { email, password } => {
-            password::verify_password(engine, flow, email.as_deref(), password, walker).await
+            verify_password(engine, flow, email.as_deref(), password, walker).await
         }
         FlowInput::Email { email } => verify_email_address(engine, flow, email.as_deref()).await,
         FlowInput::SmsCode { phone } => verify_phone_number(engine, flow, phone.as_deref()).await,
@@ -102,6 +103,41 @@ pub(super) async fn verify_input(
 /// An input without statements.
 fn without_steps(answer: VerifiedFlowInput) -> VerifiedInput {
     VerifiedInput { answer, batch: WriteBatch::new() }
+}
+
+/// Verifies the password of the given address, or of the flow's account.
+async fn verify_password(
+    engine: &Engine,
+    flow: &AuthenticationFlow,
+    email: Option<&str>,
+    password: &str,
+    walker: &FlowActor,
+) -> Result<VerifiedInput, Error> {
+    let (account, lookup) = find_password_owner(engine, flow, email).await?;
+    let (person, batch) = check_password(engine, account, &lookup, password, walker).await?;
+    let answer = VerifiedFlowInput::Proved { person, proof: AuthenticationProof::Password };
+    Ok(VerifiedInput { answer, batch })
+}
+
+/// The account of the password, and the address under which attempts are counted if there is none.
+async fn find_password_owner(
+    engine: &Engine,
+    flow: &AuthenticationFlow,
+    email: Option<&str>,
+) -> Result<(Option<AccountId>, String), Error> {
+    match (flow.password_owner(), email) {
+        (CredentialAccountSource::OfAddress, Some(email)) => {
+            let address = parse_address(email)?;
+            let lookup = address.lookup_key();
+            let owner = contacts::find_contact_owner(engine.store(), ContactKind::Email, &lookup).await?;
+            Ok((owner.map(|contact| contact.account), lookup))
+        }
+        (CredentialAccountSource::OfPerson, None) => Ok((flow.account(), String::new())),
+        (CredentialAccountSource::OfAddress, None) => Err(invalid_field("/email", "is required").into()),
+        (CredentialAccountSource::OfPerson, Some(_)) => {
+            Err(invalid_field("/email", "is known already; remove this member").into())
+        }
+    }
 }
 
 /// An address to send a code to. The result does not reveal whether it has an account.
@@ -179,4 +215,10 @@ async fn find_verified_owner(
 fn parse_address(email: &str) -> Result<EmailAddress, Refusal> {
     let mut faults = ValidationErrors::default();
     faults.parse_text("/email", email).ok_or_else(|| Refusal::from_validation_errors(faults))
+}
+
+fn invalid_field(pointer: &str, text: &'static str) -> Refusal {
+    let mut faults = ValidationErrors::default();
+    faults.add(pointer, text);
+    Refusal::from_validation_errors(faults)
 }

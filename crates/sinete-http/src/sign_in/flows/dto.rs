@@ -1,6 +1,10 @@
 //! Flows, as requested and shown.
 
-use super::actions;
+use super::schemas::{
+    CHOOSE_FACTOR, CHOOSE_ORGANIZATION, CODE, CONSENT, DETAILS, DETAILS_OF_INVITED, EMAIL, FIRST_DIGITS,
+    NEW_PASSKEY, NEW_PASSWORD, NOTHING, PASSKEY, PASSWORD_OF_ADDRESS, PASSWORD_OF_PERSON, PHONE,
+    PROVIDER_ANSWER, SINGLE_SIGN_ON, USER_CODE,
+};
 use crate::sign_in::long_lived_access::LongLivedAccessView;
 use crate::state::HttpState;
 use serde::Serialize;
@@ -9,12 +13,14 @@ use sinete_core::assurance::AssuranceLevel;
 use sinete_core::refusal::Refusal;
 use sinete_core::sign_in::credentials::enrollment::EnrollableFactor;
 use sinete_core::sign_in::flows::AuthenticationFlow;
-use sinete_core::sign_in::flows::action::FlowAction;
+use sinete_core::sign_in::flows::action::{CredentialAccountSource, FlowAction};
 use sinete_core::sign_in::flows::stage::{FlowStage, OrganizationChoice};
 use sinete_core::time::Timestamp;
 use sinete_core::validation::ValidationErrors;
+use sinete_engine::sign_in::credentials::password;
 use sinete_engine::sign_in::flows::{FlowOffers, FlowRequest, OfferedProvider, TotpOffer};
 use sinete_server::reply::json::JsonTimestamp;
+use sinete_server::schema::{NamedSchema, SchemaRegistry};
 
 /// A flow, as shown.
 #[derive(Serialize)]
@@ -134,12 +140,7 @@ impl FlowView {
         let offered = |action: FlowAction| FlowActionView {
             name: action.name(),
             href: format!("{issuer}/flows/{id}/{}", action.name()),
-            schema: actions::action_schema_view(
-                state.schemas(),
-                action,
-                flow,
-                &state.engine().settings().passwords,
-            ),
+            schema: action_schema_view(state.schemas(), action, flow, &state.engine().settings().passwords),
             restricted: (action == FlowAction::SmsCode).then_some(true),
             options: options(action),
         };
@@ -282,4 +283,50 @@ fn parse_assurance(text: Option<&str>) -> Option<AssuranceLevel> {
         Some("aal1") => Some(AssuranceLevel::One),
         Some(_) | None => None,
     }
+}
+
+/// The schema of an action in this flow.
+pub(super) fn action_schema(action: FlowAction, flow: &AuthenticationFlow) -> &'static NamedSchema {
+    match action {
+        FlowAction::Password => match flow.password_owner() {
+            CredentialAccountSource::OfAddress => &PASSWORD_OF_ADDRESS,
+            CredentialAccountSource::OfPerson => &PASSWORD_OF_PERSON,
+        },
+        FlowAction::Email if flow.has_email_address() => &NOTHING,
+        FlowAction::Email => &EMAIL,
+        FlowAction::SmsCode => match flow.password_owner() {
+            CredentialAccountSource::OfAddress => &PHONE,
+            CredentialAccountSource::OfPerson => &NOTHING,
+        },
+        FlowAction::Code | FlowAction::Totp | FlowAction::RecoveryCode => &CODE,
+        FlowAction::Passkey => &PASSKEY,
+        FlowAction::ChooseFactor => &CHOOSE_FACTOR,
+        FlowAction::PasskeyRegistration => &NEW_PASSKEY,
+        FlowAction::TotpConfirmation => &FIRST_DIGITS,
+        FlowAction::Resend | FlowAction::Restart | FlowAction::SignUp | FlowAction::RecoveryCodes => &NOTHING,
+        FlowAction::Details if flow.has_email_address() => &DETAILS_OF_INVITED,
+        FlowAction::Details => &DETAILS,
+        FlowAction::NewPassword => &NEW_PASSWORD,
+        FlowAction::UserCode => &USER_CODE,
+        FlowAction::ChooseOrganization => &CHOOSE_ORGANIZATION,
+        FlowAction::Consent => &CONSENT,
+        FlowAction::SingleSignOn => &SINGLE_SIGN_ON,
+        FlowAction::ProviderAnswer => &PROVIDER_ANSWER,
+    }
+}
+
+/// The schema as shown, with configured limits.
+fn action_schema_view(
+    schemas: &'static SchemaRegistry,
+    action: FlowAction,
+    flow: &AuthenticationFlow,
+    settings: &password::PasswordSettings,
+) -> Value {
+    let mut shown = schemas.find(action_schema(action, flow).name).cloned().unwrap_or_default();
+    if matches!(action, FlowAction::Details | FlowAction::NewPassword)
+        && let Some(password) = shown.pointer_mut("/properties/password")
+    {
+        password["minLength"] = settings.characters_min.into();
+    }
+    shown
 }

@@ -1,6 +1,5 @@
 //! Handlers of the flow API: start, show and submit, by browsers with cookies or programs with tokens.
 
-use crate::sign_in::flows::actions;
 use crate::sign_in::flows::dto;
 pub(crate) use crate::sign_in::flows::schemas::{ANSWER, FLOW, FOLLOWED, LINK, SCHEMAS, START};
 use sinete_core::refusal::sign_in::SignInRefusal;
@@ -14,9 +13,13 @@ use axum::response::Response;
 use serde_json::Value;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::secret::{DeviceCookie, Digest, Secret};
-use sinete_core::sign_in::flows::FlowTokenTransport;
+use sinete_core::sign_in::credentials::enrollment::EnrollableFactor;
+use sinete_core::sign_in::flows::action::FlowAction;
+use sinete_core::sign_in::flows::{AuthenticationFlow, FlowTokenTransport};
 use sinete_engine::sign_in::flows;
-use sinete_engine::sign_in::flows::{FlowActor, FlowRef, FlowSnapshot};
+use sinete_engine::sign_in::flows::{
+    FlowActor, FlowInput, FlowRef, FlowSnapshot, ProviderCallback, ProviderSignInRequest,
+};
 use sinete_engine::sign_in::sessions;
 #[cfg(feature = "screens")]
 use sinete_engine::sign_in::sessions::ActiveSession;
@@ -27,7 +30,7 @@ use sinete_server::extract::same_origin::may_be_sent_by_a_browser;
 use sinete_server::extract::session::{PresentedToken, SessionTokenKind, TokenTransport, find_token};
 use sinete_server::reply::json::{json_response, serialize_json, with_location};
 use sinete_server::reply::{HandlerError, HandlerResult};
-use sinete_server::schema::NamedSchema;
+use sinete_server::schema::{NamedSchema, SchemaRegistry};
 
 /// The header of the CSRF token.
 pub(crate) const CSRF_TOKEN: HeaderName = HeaderName::from_static("x-csrf-token");
@@ -89,15 +92,99 @@ async fn apply_action(state: &HttpState, call: &RoutedRequest, id: &str, action:
         Ok(opened) => opened,
         // A flow that has ended accepts no input.
         Err(Error::Refused(refusal)) if is_flow_over(&refusal) => {
-            actions::parse_action_without_fields(action)?;
+            parse_action_without_fields(action)?;
             return Err(refusal.into());
         }
         Err(error) => return Err(error.into()),
     };
     let sent = json::parse_json_value(call.body())?;
-    let said = actions::parse_action(state.schemas(), opened.flow(), action, &sent)?;
+    let said = parse_action(state.schemas(), opened.flow(), action, &sent)?;
     let standing = flows::submit_to_open_flow(state.engine(), &ticket, opened, &said, &walker).await?;
     flow_response(state, StatusCode::OK, standing, Some(&presented)).await
+}
+
+/// Parses an action with its fields.
+pub(crate) fn parse_action(
+    schemas: &'static SchemaRegistry,
+    flow: &AuthenticationFlow,
+    action: &str,
+    sent: &Value,
+) -> Result<FlowInput, Refusal> {
+    let Some(action) = FlowAction::from_name(action) else { return Err(unknown_action()) };
+    let faults = schemas.check(dto::action_schema(action, flow), sent);
+    if !faults.is_empty() {
+        return Err(Refusal::from_validation_errors(faults));
+    }
+    Ok(read_flow_input(action, sent))
+}
+
+/// Parses an action without its fields, for a flow that has ended.
+fn parse_action_without_fields(action: &str) -> Result<FlowInput, Refusal> {
+    FlowAction::from_name(action)
+        .map(|action| read_flow_input(action, &Value::Null))
+        .ok_or_else(unknown_action)
+}
+
+fn read_flow_input(action: FlowAction, sent: &Value) -> FlowInput {
+    let optional = |name: &str| sent.get(name).and_then(Value::as_str).map(str::to_owned);
+    let text = |name: &str| optional(name).unwrap_or_default();
+    match action {
+        FlowAction::Password => FlowInput::Password { email: optional("email"), password: text("password") },
+        FlowAction::Email => FlowInput::Email { email: optional("email") },
+        FlowAction::SmsCode => FlowInput::SmsCode { phone: optional("phone") },
+        FlowAction::Code => FlowInput::Code { code: text("code") },
+        FlowAction::Resend => FlowInput::Resend,
+        FlowAction::SignUp => FlowInput::SignUp,
+        FlowAction::Details => FlowInput::Details {
+            email: optional("email"),
+            password: optional("password"),
+            passkey: sent.get("passkey").cloned(),
+            name: optional("name"),
+        },
+        FlowAction::Passkey => FlowInput::Passkey { credential: sent["credential"].clone() },
+        FlowAction::Totp => FlowInput::Totp { code: text("code") },
+        FlowAction::RecoveryCode => FlowInput::RecoveryCode { code: text("code") },
+        FlowAction::PasskeyRegistration => {
+            FlowInput::PasskeyRegistration { credential: sent["credential"].clone(), name: optional("name") }
+        }
+        FlowAction::TotpConfirmation => {
+            FlowInput::TotpConfirmation { code: text("code"), name: optional("name") }
+        }
+        // The schema allows two.
+        FlowAction::ChooseFactor => FlowInput::ChooseFactor {
+            factor: EnrollableFactor::from_name(&text("credential")).unwrap_or(EnrollableFactor::Passkey),
+        },
+        FlowAction::RecoveryCodes => FlowInput::RecoveryCodes,
+        FlowAction::NewPassword => {
+            let keep = sent.get("keep").and_then(Value::as_array).into_iter().flatten();
+            let keep = keep.filter_map(Value::as_str).map(str::to_owned).collect();
+            FlowInput::NewPassword { password: text("password"), keep }
+        }
+        FlowAction::UserCode => FlowInput::UserCode { user_code: text("user_code") },
+        FlowAction::ChooseOrganization => {
+            FlowInput::ChooseOrganization { organization: text("organization") }
+        }
+        FlowAction::Consent => {
+            FlowInput::Consent { allow: sent.get("allow").and_then(Value::as_bool).unwrap_or_default() }
+        }
+        FlowAction::SingleSignOn => FlowInput::SingleSignOn(ProviderSignInRequest {
+            email: optional("email"),
+            connection: optional("connection"),
+            return_to: optional("return_to"),
+        }),
+        FlowAction::ProviderAnswer => FlowInput::ProviderAnswer(ProviderCallback {
+            state: text("state"),
+            code: optional("code"),
+            iss: optional("iss"),
+            error: optional("error"),
+            callback_connection: None,
+        }),
+        FlowAction::Restart => FlowInput::Restart,
+    }
+}
+
+fn unknown_action() -> Refusal {
+    Refusal::because(SignInRefusal::FlowActionUnknown, "an action nobody knows")
 }
 
 fn is_flow_over(refusal: &Refusal) -> bool {

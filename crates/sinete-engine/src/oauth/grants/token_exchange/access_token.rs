@@ -3,9 +3,9 @@
 use super::{ExchangeSource, ExchangedSubject, client_organization};
 use crate::oauth::access_token;
 use crate::oauth::access_token::{LiveAccessToken, ParsedAccessToken};
-use crate::oauth::grants::organization_policy::token_source;
 use crate::oauth::introspection;
 use crate::oauth::token::TokenRequestContext;
+use crate::oauth::token::token_source;
 use crate::oauth::token_issuance;
 use crate::{Engine, Error, Failure};
 use sinete_core::access_control::scope::ScopeSet;
