@@ -32,26 +32,25 @@ mod roles;
 #[cfg(feature = "screens")]
 pub(crate) mod routes;
 mod search;
+pub(crate) mod setup_link_pages;
 mod submitted_form;
 mod usage_blocks;
 mod webhooks;
 
 use crate::accounts::account_pages;
 use crate::console::action::{ActionError, ActionOutcome, CompletedAction, Outcome};
-pub(crate) use crate::console::connections::{
-    find_provider, parse_prepared_connection, prepared_connection_notice, wizard_provider,
-};
 pub use crate::console::coverage::console_operations;
 use crate::console::flash_form::FlashForm;
 use crate::console::operations::OperationPage;
 pub(crate) use crate::console::organization_choice::show_organization_choice;
+pub(crate) use crate::console::page::is_console_page;
 use crate::console::page::{ConsolePage, ReturnTo, parse_page_id};
-pub(crate) use crate::console::page::{SavedReturnTo, is_console_page};
 use crate::console::page_context::{FlashVisibility, PageContext};
 use crate::console::page_forms::submit_page_form;
 use crate::console::refusal_text::{RefusalText, refusal_text};
 use crate::screens::form_cookie::RETYPE_FIELD;
 use crate::screens::pending_form::{FORM_LOST_FIELD, PendingForm};
+use crate::screens::saved_return_to::SavedReturnTo;
 use crate::screens::{PageRenderContext, see_other};
 use crate::sign_in::flow_pages;
 use crate::sign_in::flow_pages::step_up::{self, ProofRedirect};

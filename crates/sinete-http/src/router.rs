@@ -38,6 +38,8 @@ const ROUTE_PARTS: &[&[RouteEntry]] = &[
     crate::openapi::explorer::ROUTES,
     #[cfg(feature = "screens")]
     crate::console::routes::ROUTES,
+    #[cfg(feature = "screens")]
+    crate::console::setup_link_pages::routes::ROUTES,
     crate::sign_in::flows::routes::ROUTES,
     crate::identity_providers::callback::routes::ROUTES,
     crate::organizations::organization::routes::ROUTES,

@@ -5,6 +5,7 @@ pub(crate) mod flow_cookies;
 pub(crate) mod form_cookie;
 pub(crate) mod organization_branding;
 pub(crate) mod pending_form;
+pub(crate) mod saved_return_to;
 
 pub use crate::state::branding;
 

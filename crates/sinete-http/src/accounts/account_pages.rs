@@ -13,8 +13,8 @@ pub(crate) use crate::accounts::account_pages::actions::submit_form;
 use crate::accounts::account_pages::applications::{ApplicationNames, AuthorizedApplicationText};
 use crate::accounts::account_pages::ciba_requests::ApprovalText;
 use crate::accounts::account_pages::identities::ProviderText;
-use crate::console::SavedReturnTo;
 use crate::screens::flash::{FlowFlash, FlowNotice};
+use crate::screens::saved_return_to::SavedReturnTo;
 use crate::screens::{ACTION_NOT_DONE, PageRenderContext};
 use crate::sign_in::flow_pages;
 use crate::state::HttpState;
@@ -67,6 +67,11 @@ const MY_ACCOUNT_PATH: &str = "/my-account";
 /// The URL of the password form.
 pub(crate) const CHANGE_PASSWORD_PATH: &str = "/my-account?change=password";
 
+/// Whether the path is a page of the console, and the console is enabled.
+fn is_served_console_page(state: &HttpState, path: &str) -> bool {
+    state.serves_console() && (path == "/console" || (state.resumable_pages().is_console_page)(path))
+}
+
 /// Shows the page to a signed-in user, and redirects others to sign-in.
 pub(crate) async fn show_my_account(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let query = call.query_params()?;
@@ -78,7 +83,7 @@ pub(crate) async fn show_my_account(state: HttpState, call: RoutedRequest) -> Ha
         return Ok(response);
     };
     if let Some(bound) = SavedReturnTo::from_cookie(call.headers(), state.scheme())
-        .filter(|bound| bound == CHANGE_PASSWORD_PATH || state.serves_console())
+        .filter(|bound| bound == CHANGE_PASSWORD_PATH || is_served_console_page(&state, bound))
     {
         // A user who was on the way to another page continues there after sign-in.
         let mut response = crate::screens::see_other(&state, &flow_pages::with_language(&bound, &query));

@@ -5,8 +5,8 @@ mod input;
 pub(super) mod sign_in_test;
 pub(super) mod wizard;
 
-pub(crate) use input::{parse_prepared_connection, prepared_connection_notice};
-pub(crate) use wizard::{find_provider, wizard_provider};
+pub(super) use input::{parse_prepared_connection, prepared_connection_notice};
+pub(super) use wizard::{find_provider, wizard_provider};
 
 use super::{
     ActionError, ActionOutcome, CompletedAction, FlashVisibility, Outcome, PageContext, parse_page_id,

@@ -1,17 +1,10 @@
-//! The pages of the console, and the page to return to after sign-in.
+//! The pages of the console.
 
 use super::operation_pages;
 use super::operations::OperationPage;
-use crate::accounts::account_pages::CHANGE_PASSWORD_PATH;
-use crate::screens::form_cookie::{FormCookie, FormCookieScope};
 use crate::state::RoutedRequest;
-use axum::http::header::HeaderMap;
-use axum::response::Response;
-use serde::{Deserialize, Serialize};
-use sinete_core::limits::FLOW_LIFETIME;
 use sinete_core::refusal::Refusal;
 use sinete_core::refusal::request::RequestRefusal;
-use sinete_server::security_headers::IssuerScheme;
 use std::str::FromStr;
 
 /// A page of one organization or of the instance.
@@ -226,38 +219,6 @@ pub(crate) fn is_console_page(path: &str) -> bool {
 /// Parses an id in the path; an invalid one is answered as not found.
 pub(super) fn parse_page_id<T: FromStr>(id: &str) -> Result<T, Refusal> {
     id.parse().map_err(|_| Refusal::because(RequestRefusal::NotFound, "no id"))
-}
-
-/// The page to return to after sign-in.
-#[derive(Debug, Serialize, Deserialize)]
-pub(crate) struct SavedReturnTo {
-    to: String,
-}
-
-/// Valid as long as a sign-in may take.
-const RETURN_TO_COOKIE: FormCookie =
-    FormCookie { name: "bound", seconds: FLOW_LIFETIME.seconds(), scope: FormCookieScope::SameSiteStrict };
-
-impl SavedReturnTo {
-    pub(crate) fn new(path: &str) -> Self {
-        Self { to: path.to_owned() }
-    }
-
-    /// Reads the page from the cookie, if it is a page of the console or the password form.
-    pub(crate) fn from_cookie(headers: &HeaderMap, scheme: IssuerScheme) -> Option<String> {
-        let bound: Self = RETURN_TO_COOKIE.read_cookie(headers, scheme)?;
-        (bound.to == "/console" || bound.to == CHANGE_PASSWORD_PATH || ReturnTo::parse(&bound.to).is_ok())
-            .then_some(bound.to)
-    }
-
-    pub(crate) fn set_cookie(&self, response: &mut Response, scheme: IssuerScheme) {
-        RETURN_TO_COOKIE.set_cookie(response, scheme, self);
-    }
-
-    /// Removes the cookie.
-    pub(crate) fn clear_cookie(response: &mut Response, scheme: IssuerScheme) {
-        RETURN_TO_COOKIE.clear_cookie(response, scheme);
-    }
 }
 
 #[cfg(test)]

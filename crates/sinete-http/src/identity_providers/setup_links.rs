@@ -1,6 +1,4 @@
-//! Set-up links: operations of the management API for owners, and pages for the holder of a link.
+//! Set-up links: operations of the management API for owners. The pages for the holder of a link are in the console.
 
 pub(crate) mod handlers;
-#[cfg(feature = "screens")]
-pub(crate) mod pages;
 pub(crate) mod routes;

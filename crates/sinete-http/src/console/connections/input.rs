@@ -71,7 +71,7 @@ pub(super) async fn with_fetched_metadata(
 }
 
 /// Parses a connection that the holder of a set-up link prepares; the error is the notice of the invalid field.
-pub(crate) fn parse_prepared_connection(
+pub(in crate::console) fn parse_prepared_connection(
     form: &FormParams,
 ) -> Result<(Option<String>, ConnectionDraft), ConsoleNotice> {
     parse_new_connection(form).map_err(|error| match error {
@@ -83,7 +83,7 @@ pub(crate) fn parse_prepared_connection(
 }
 
 /// The notice of the first invalid field of a prepared connection.
-pub(crate) fn prepared_connection_notice(refusal: &Refusal) -> Option<ConsoleNotice> {
+pub(in crate::console) fn prepared_connection_notice(refusal: &Refusal) -> Option<ConsoleNotice> {
     refusal.validation_errors().iter().next().map(|fault| notice_for_pointer(&fault.pointer))
 }
 

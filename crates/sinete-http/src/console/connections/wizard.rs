@@ -17,12 +17,12 @@ use sinete_server::extract::params::FormParams;
 use sinete_server::reply::HandlerResult;
 
 /// The provider in the path; another one is answered as not found.
-pub(crate) fn find_provider(slug: &str) -> Result<ProviderPreset, Refusal> {
+pub(in crate::console) fn find_provider(slug: &str) -> Result<ProviderPreset, Refusal> {
     ProviderPreset::from_slug(slug)
         .ok_or_else(|| Refusal::because(RequestRefusal::NotFound, "no guide to this provider"))
 }
 
-pub(crate) const fn wizard_provider(preset: ProviderPreset) -> WizardProvider {
+pub(in crate::console) const fn wizard_provider(preset: ProviderPreset) -> WizardProvider {
     match preset {
         ProviderPreset::Okta => WizardProvider::Okta,
         ProviderPreset::EntraId => WizardProvider::EntraId,

@@ -1,25 +1,17 @@
 //! The routes of set-up links.
 
 use crate::identity_providers::setup_links::handlers;
-#[cfg(feature = "screens")]
-use crate::identity_providers::setup_links::pages;
 use crate::management_api::operations::management_route;
 use crate::management_api::operations::{
     command_operation, create_operation, list_operation, show_operation,
 };
-#[cfg(feature = "screens")]
-use crate::route_table::browser_page_route;
 use crate::state::RouteEntry;
 use sinete_core::access_control::built_in_permissions::DELETE_ORGANIZATION;
 use sinete_core::refusal::RefusalCode;
-#[cfg(feature = "screens")]
-use sinete_engine::identity_providers::setup_links::SETUP_PATH;
 use sinete_server::route::ApiConvention::{Etag, IdempotencyKey, IfMatch, Mutation};
 use sinete_server::route::RequiredPermission::InOrganization;
 use sinete_server::route::RouteMethod::{Delete, Get, Post};
 use sinete_server::route::{ApiOperation, OperationTag};
-#[cfg(feature = "screens")]
-use sinete_server::route::{RateLimitKind, RequestBodyKind, RouteAvailability, RouteRateLimits};
 
 pub(crate) const ROUTES: &[RouteEntry] = &[
     RouteEntry {
@@ -88,27 +80,6 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
                 ..show_operation("confirmSetupLink", OperationTag::SingleSignOn, &handlers::SETUP_LINK)
             },
             |state, call| Box::pin(handlers::confirm_setup_link(state, call)),
-        )
-    },
-    #[cfg(feature = "screens")]
-    RouteEntry {
-        availability: RouteAvailability::WithConsole,
-        ..browser_page_route(
-            SETUP_PATH,
-            "Shows what the holder of a set-up link can prepare. Opening it does nothing.",
-            |state, call| Box::pin(pages::show_setup_page(state, call)),
-        )
-    },
-    #[cfg(feature = "screens")]
-    RouteEntry {
-        method: Post,
-        availability: RouteAvailability::WithConsole,
-        request_body: RequestBodyKind::Form,
-        rate_limits: RouteRateLimits::Limited { by: &[RateLimitKind::FlowsByAddress], log_rows: 2 },
-        ..browser_page_route(
-            SETUP_PATH,
-            "Opens a set-up link in one browser, or prepares something with it.",
-            |state, call| Box::pin(pages::submit_setup_form(state, call)),
         )
     },
 ];

@@ -2,7 +2,11 @@
 //! messages; then a cookie binds it to this browser. The pages show the name of the organization and what was prepared
 //! here, and nothing else of it.
 
-use crate::console::{find_provider, parse_prepared_connection, prepared_connection_notice, wizard_provider};
+pub(crate) mod routes;
+
+use crate::console::connections::{
+    find_provider, parse_prepared_connection, prepared_connection_notice, wizard_provider,
+};
 use crate::screens::{PageRenderContext, see_other};
 use crate::state::{HttpState, RoutedRequest};
 use axum::http::StatusCode;
