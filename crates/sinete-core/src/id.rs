@@ -101,6 +101,8 @@ kinds! {
     Attempt, AttemptId, "attempt";
     /// A CIBA request.
     ApprovalRequest, ApprovalRequestId, "approval request";
+    /// A running server: one process, from its start to its end.
+    Node, NodeId, "node";
     /// An HTTP request, as in logs and error bodies.
     Request, RequestId, "request";
 }

@@ -6,6 +6,7 @@ pub mod administration;
 pub mod authzen;
 pub mod events;
 pub mod identity_providers;
+pub mod limit_kind;
 pub mod oauth;
 pub mod organizations;
 mod reason;
@@ -20,6 +21,7 @@ use crate::events::security_event::SecurityEvent;
 use crate::id::GrantId;
 use crate::time::Lifetime;
 use crate::validation::ValidationErrors;
+use limit_kind::LimitKind;
 use request::RequestRefusal;
 use std::borrow::Cow;
 use std::fmt;
@@ -37,6 +39,7 @@ struct RefusalParts {
     faults: ValidationErrors,
     subject: Option<Box<str>>,
     retry_after: Option<Lifetime>,
+    limit: Option<LimitKind>,
     needs: Option<AssuranceLevel>,
     sentence: Option<Cow<'static, str>>,
     consequences: Vec<RefusalConsequence>,
@@ -203,6 +206,7 @@ impl Refusal {
             faults: ValidationErrors::default(),
             subject: None,
             retry_after: None,
+            limit: None,
             needs: None,
             sentence: None,
             consequences: Vec::new(),
@@ -241,6 +245,13 @@ impl Refusal {
     #[must_use]
     pub fn with_retry_after(mut self, wait: Lifetime) -> Self {
         self.0.retry_after = Some(wait);
+        self
+    }
+
+    /// Sets the limit that refused the request, where the reason does not determine it.
+    #[must_use]
+    pub fn with_limit(mut self, limit: LimitKind) -> Self {
+        self.0.limit = Some(limit);
         self
     }
 
@@ -291,6 +302,11 @@ impl Refusal {
     /// The assurance level that the user must reach, if a step-up helps. Public.
     pub fn required_assurance(&self) -> Option<AssuranceLevel> {
         self.0.needs
+    }
+
+    /// The limit that refused the request, if one did.
+    pub fn limit(&self) -> Option<LimitKind> {
+        self.0.limit.or_else(|| LimitKind::from_reason(self.0.reason))
     }
 
     /// How long to wait, if waiting helps.

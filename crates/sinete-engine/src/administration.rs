@@ -4,6 +4,7 @@ pub mod bootstrap;
 pub mod cleanup;
 pub mod console;
 pub mod declarative;
+pub mod health;
 pub mod import;
 pub mod messages;
 pub mod signing_keys;

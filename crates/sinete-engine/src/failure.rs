@@ -64,6 +64,11 @@ impl Failure {
         matches!(self, Self::Store(sinete_store::StoreFailure::OutcomeUnknown))
     }
 
+    /// Whether more work waits for the database than it can do in time.
+    pub const fn is_overloaded(&self) -> bool {
+        matches!(self, Self::Store(sinete_store::StoreFailure::Overloaded))
+    }
+
     /// Whether the same request may succeed later, because nothing was changed.
     pub const fn is_temporary(&self) -> bool {
         match self {

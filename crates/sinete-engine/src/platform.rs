@@ -5,6 +5,7 @@ pub mod background;
 pub mod clock_check;
 pub mod dev_mailbox;
 pub mod email;
+pub mod heartbeat;
 pub mod idempotency;
 pub mod instance_key;
 pub(crate) mod interaction;

@@ -2,6 +2,7 @@
 
 use crate::accounts::management::handlers as accounts;
 use crate::administration::diagnostics::handlers as diagnostics;
+use crate::administration::health::handlers as health;
 use crate::administration::settings::handlers as settings;
 use crate::administration::signing_keys::handlers as keys;
 use crate::authzen::relationships::handlers as relationships;
@@ -58,6 +59,7 @@ fn management_api_schemas() -> Vec<&'static NamedSchema> {
         events::SCHEMAS,
         log_status::SCHEMAS,
         grants::SCHEMAS,
+        health::SCHEMAS,
         impersonation::SCHEMAS,
         invitations::SCHEMAS,
         keys::SCHEMAS,

@@ -1181,3 +1181,31 @@ branding-samples-unsaved = Ainda não guardado: com o que introduziu acima.
 backups-title = Cópias de segurança mais recentes
 backups-lead = Cópias feitas por sinete backup, segundo o registo de segurança. As que a base de dados ou o armazenamento fazem não são registadas aqui.
 backups-none = Nenhuma cópia por sinete backup está registada.
+
+## health
+
+health-lead = Os nós desta instância, a sua base de dados e os limites que recusaram pedidos. Abra a página de novo para ver números mais recentes.
+health-summary = Programa e base de dados
+health-database = Base de dados
+health-size = Tamanho da base de dados em bytes
+health-nodes-lead = Cada nó apresenta-se a cada 30 segundos, aproximadamente. Um nó que deixou de se apresentar fica na lista durante um dia.
+health-nodes-none = Ainda nenhum nó se apresentou.
+health-gone = desaparecido
+health-limits = Limites que recusaram pedidos
+health-limits-none = Nenhum limite recusou pedidos no último dia.
+health-limit-flows-by-address = Inícios de sessão e pedidos de autorização, por endereço IP
+health-limit-flows-by-account = Passos de início de sessão de utilizadores com sessão iniciada, por conta
+health-limit-stored-requests-by-address = Pedidos de clientes públicos, por endereço IP
+health-limit-writes-by-account = Alterações de utilizadores com sessão iniciada, por conta
+health-limit-failed-proofs-by-address = Palavras-passe, códigos e outras provas erradas, por endereço IP
+health-limit-failed-credentials-by-address = Autenticações de cliente falhadas, por endereço IP
+health-limit-failed-attempts = Tentativas erradas numa conta
+health-limit-registrations = Registos dinâmicos de clientes
+health-limit-registration-changes-by-client = Alterações de um registo pelo próprio cliente
+health-limit-approval-requests = Pedidos CIBA a um utilizador
+health-limit-scim-by-credential = Pedidos SCIM, por credencial
+health-limit-password-hashing = Palavras-passe processadas ao mesmo tempo
+health-limit-connections = Ligações ao mesmo tempo (limits.connections)
+health-limit-requests = Pedidos ao mesmo tempo (limits.requests)
+health-limit-response-time = Pedidos sem resposta a tempo
+health-limit-database-queue = Trabalho à espera da base de dados

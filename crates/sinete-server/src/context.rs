@@ -6,15 +6,17 @@ use crate::extract::peer::TrustedProxies;
 use crate::extract::session::SessionTokenKind;
 use crate::extract::trace_parent::TraceParent;
 use crate::extract::{same_origin, session};
+use crate::limit_counters::LimitCounters;
 use crate::limits::{ServerDeadlines, ServerLimits};
 use crate::rate_limits::{RateLimitCounters, RateLimitedRequest, RateLimitedRoute, RateLimits};
 use crate::request_context::RequestContext;
 use crate::security_headers::IssuerScheme;
-use crate::telemetry::ServerMetrics;
+use crate::telemetry::{ServerMetrics, limit_counter};
 use axum::http::HeaderMap;
 use metrics_exporter_prometheus::PrometheusHandle;
 use sinete_core::entropy::Entropy;
 use sinete_core::refusal::Refusal;
+use sinete_core::refusal::limit_kind::LimitKind;
 use sinete_core::time::Timestamp;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -66,6 +68,7 @@ pub struct ServerContext {
     settings: ServerSettings,
     metrics: PrometheusHandle,
     telemetry: ServerMetrics,
+    limit_counters: LimitCounters,
     request_slots: Semaphore,
     rate_limit_counters: RateLimitCounters,
     draining: AtomicBool,
@@ -100,6 +103,7 @@ impl ServerContext {
             settings,
             metrics,
             telemetry: ServerMetrics::new(),
+            limit_counters: LimitCounters::new(limit_counter),
             request_slots,
             rate_limit_counters: RateLimitCounters::default(),
             draining: AtomicBool::new(false),
@@ -147,6 +151,17 @@ impl ServerContext {
 
     pub(crate) const fn telemetry(&self) -> &ServerMetrics {
         &self.telemetry
+    }
+
+    /// Counts a connection above the limit.
+    pub(crate) fn count_refused_connection(&self) {
+        self.telemetry.refused_full.increment(1);
+        self.limit_counters.count(LimitKind::Connections);
+    }
+
+    /// The counts of refusals by limit.
+    pub const fn limit_counters(&self) -> &LimitCounters {
+        &self.limit_counters
     }
 
     /// The request slots.

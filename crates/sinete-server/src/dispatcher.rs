@@ -328,8 +328,12 @@ impl<A: Application> Dispatcher<A> {
         let figures = visit.route_index().and_then(|index| self.route_metrics.get(index));
         figures.unwrap_or(&self.unmatched_metrics).record(status, took);
         let path = route.map_or("unmatched", |route| route.path);
+        let recorded = visit.recorded_refusal();
+        if let Some(limit) = recorded.and_then(|it| it.limit) {
+            self.server().limit_counters().count(limit);
+        }
         let (refusal, reason) =
-            visit.recorded_refusal().map_or((None, None), |(code, reason)| (Some(code.name()), Some(reason)));
+            recorded.map_or((None, None), |it| (Some(it.code.name()), Some(it.detail.as_str())));
         macro_rules! line {
             ($level:ident) => {
                 tracing::$level!(

@@ -14,6 +14,7 @@ mod cors;
 pub mod dispatcher;
 pub mod extract;
 pub mod fapi_interaction_id;
+pub mod limit_counters;
 pub mod limits;
 pub mod log_context;
 pub mod rate_limits;

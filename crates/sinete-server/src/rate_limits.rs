@@ -205,7 +205,8 @@ impl RateLimitedRequest<'_> {
         self.require_declared(RateLimitKind::FailedProofsByAddress)?;
         let Some(paces) = self.limits else { return Ok(()) };
         let key = (RateLimitKind::FailedProofsByAddress, LimitedParty::Network(self.network));
-        self.counters.check_available(paces, &key, self.now).map_err(too_many_requests)
+        let available = self.counters.check_available(paces, &key, self.now);
+        available.map_err(|wait| too_many_requests(key.0, wait))
     }
 
     /// Counts a failed proof in a flow, and returns the refusal, or that of the rate limit.
@@ -237,12 +238,11 @@ impl RateLimitedRequest<'_> {
         match (refusal.code().status(), self.limits) {
             // A client that only lacks a nonce has valid credentials.
             _ if refusal.code() == RefusalCode::KeyProofNonceNeeded => refusal,
-            (401, Some(paces)) if shows_credentials => self
-                .counters
-                .take_token(paces, key, self.now)
-                .map_err(too_many_requests)
-                .err()
-                .unwrap_or(refusal),
+            (401, Some(paces)) if shows_credentials => {
+                self.counters.take_token(paces, key, self.now).err().map_or(refusal, |wait| {
+                    too_many_requests(RateLimitKind::FailedCredentialsByAddress, wait)
+                })
+            }
             _ => refusal,
         }
     }
@@ -250,7 +250,8 @@ impl RateLimitedRequest<'_> {
     fn take_token(&self, limit: RateLimitKind, party: LimitedParty) -> Result<(), Refusal> {
         self.require_declared(limit)?;
         let Some(paces) = self.limits else { return Ok(()) };
-        self.counters.take_token(paces, (limit, party), self.now).map_err(too_many_requests)
+        let taken = self.counters.take_token(paces, (limit, party), self.now);
+        taken.map_err(|wait| too_many_requests(limit, wait))
     }
 
     /// A limit that the route does not declare is a bug, which tests detect.
@@ -293,8 +294,10 @@ impl RateLimits {
 /// The flow actions that send a message.
 const MESSAGE_SENDING_ACTIONS: [&str; 4] = ["email", "sms_code", "resend", "details"];
 
-fn too_many_requests(wait: Lifetime) -> Refusal {
-    Refusal::because(RequestRefusal::RateLimited, "a rate limit").with_retry_after(wait)
+fn too_many_requests(limit: RateLimitKind, wait: Lifetime) -> Refusal {
+    Refusal::because(RequestRefusal::RateLimited, "a rate limit")
+        .with_limit(limit.limit_kind())
+        .with_retry_after(wait)
 }
 
 #[cfg(test)]

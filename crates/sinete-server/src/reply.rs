@@ -13,6 +13,7 @@ use crate::route::{CallerKind, ErrorFormat};
 use axum::response::Response;
 use sinete_core::limits;
 use sinete_core::refusal::Refusal;
+use sinete_core::refusal::limit_kind::LimitKind;
 use sinete_core::refusal::request::RequestRefusal;
 
 /// The result of a handler.
@@ -40,8 +41,10 @@ pub struct ServerFailure {
 /// Whether a retry may help.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RetryOutlook {
-    /// Unavailable, locked, full or overloaded: 503 with `Retry-After`.
+    /// Unavailable, locked or full: 503 with `Retry-After`.
     Temporary,
+    /// More work waits for the database than it can do in time: 503 with `Retry-After`.
+    Overloaded,
     /// Broken: 500.
     Permanent,
     /// The outcome is unknown: 504, without an invitation to retry.
@@ -72,6 +75,7 @@ impl From<sinete_engine::Failure> for HandlerError {
         let outlook = match failed {
             sinete_engine::Failure::Contended => RetryOutlook::Contended,
             _ if failed.is_outcome_unknown() => RetryOutlook::Unknown,
+            _ if failed.is_overloaded() => RetryOutlook::Overloaded,
             _ if failed.is_temporary() => RetryOutlook::Temporary,
             _ => RetryOutlook::Permanent,
         };
@@ -119,6 +123,9 @@ impl HandlerError {
                 outlook: RetryOutlook::Temporary | RetryOutlook::Contended,
                 reason,
             }) => temporarily_unavailable(reason),
+            Self::Failed(ServerFailure { outlook: RetryOutlook::Overloaded, reason }) => {
+                temporarily_unavailable(reason).with_limit(LimitKind::DatabaseQueue)
+            }
             Self::Failed(ServerFailure { outlook: RetryOutlook::Unknown, reason }) => outcome_unknown(reason),
             Self::Failed(ServerFailure { outlook: RetryOutlook::Permanent, reason }) => {
                 Refusal::because(RequestRefusal::ServerError, reason)
@@ -150,6 +157,10 @@ mod tests {
         let away = HandlerError::from(Failure::Store(sinete_store::StoreFailure::Unreachable))
             .into_refusal(format, caller);
         assert_eq!((away.code().status(), away.retry_after()), (503, Some(limits::RETRY_AFTER)));
+        let overloaded = HandlerError::from(Failure::Store(sinete_store::StoreFailure::Overloaded))
+            .into_refusal(format, caller);
+        assert_eq!((overloaded.code(), overloaded.retry_after()), (away.code(), away.retry_after()));
+        assert_eq!((overloaded.limit(), away.limit()), (Some(LimitKind::DatabaseQueue), None));
         let unknown = HandlerError::from(Failure::Store(sinete_store::StoreFailure::OutcomeUnknown))
             .into_refusal(format, caller);
         assert_eq!((unknown.code(), unknown.retry_after()), (RefusalCode::OutcomeUnknown, None));

@@ -5,6 +5,7 @@ use axum::http::header::{ACCEPT, ACCEPT_LANGUAGE, HeaderMap};
 use bytes::Bytes;
 use sinete_core::accounts::language::Language;
 use sinete_core::id::RequestId;
+use sinete_core::refusal::limit_kind::LimitKind;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_engine::oauth::mtls::ClientCertificate;
 use std::net::IpAddr;
@@ -21,9 +22,18 @@ pub struct RequestContext {
     accept: Option<HeaderValue>,
     accept_language: Option<HeaderValue>,
     route_index: OnceLock<usize>,
-    refusal: OnceLock<(RefusalCode, String)>,
+    refusal: OnceLock<RecordedRefusal>,
     has_unread_body: AtomicBool,
     certificate: OnceLock<Arc<ClientCertificate>>,
+}
+
+/// What is known of a refusal when the request is logged and counted.
+#[derive(Debug)]
+pub(crate) struct RecordedRefusal {
+    pub(crate) code: RefusalCode,
+    pub(crate) detail: String,
+    /// The limit that refused the request, if one did.
+    pub(crate) limit: Option<LimitKind>,
 }
 
 /// Whether a listener shows pages.
@@ -96,13 +106,17 @@ impl RequestContext {
         self.route_index.get().copied()
     }
 
-    /// Stores the reason of a refusal, for the log line.
+    /// Stores the reason of a refusal, for the log line and the count of its limit.
     pub fn record_refusal(&self, refusal: &Refusal) {
-        let _ = self.refusal.set((refusal.code(), refusal.detail().to_owned()));
+        let _ = self.refusal.set(RecordedRefusal {
+            code: refusal.code(),
+            detail: refusal.detail().to_owned(),
+            limit: refusal.limit(),
+        });
     }
 
-    pub(crate) fn recorded_refusal(&self) -> Option<(RefusalCode, &str)> {
-        self.refusal.get().map(|(code, reason)| (*code, reason.as_str()))
+    pub(crate) fn recorded_refusal(&self) -> Option<&RecordedRefusal> {
+        self.refusal.get()
     }
 
     /// Records whether the body was not read completely.

@@ -25,6 +25,7 @@ use axum::http::request::Parts;
 use axum::http::{self, StatusCode};
 use axum::response::{IntoResponse as _, Response};
 use bytes::Bytes;
+use sinete_core::refusal::limit_kind::LimitKind;
 use sinete_core::refusal::request::RequestRefusal;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use std::convert::Infallible;
@@ -219,6 +220,7 @@ impl<A: Application> RouteServiceInner<A> {
                 Some(self.application.server().request_slots().try_acquire().map_err(|_| {
                     telemetry.rejected_full.increment(1);
                     temporarily_unavailable("too many requests are being answered already")
+                        .with_limit(LimitKind::Requests)
                 })?)
             }
         };
@@ -237,11 +239,12 @@ impl<A: Application> RouteServiceInner<A> {
                 telemetry.rejected_slow.increment(1);
                 let reason = "no answer was made in time";
                 // A write that was passed to the database may still complete, although nobody waits for it.
-                Err(if self.route.method == RouteMethod::Get {
+                let refusal = if self.route.method == RouteMethod::Get {
                     temporarily_unavailable(reason)
                 } else {
                     outcome_unknown(reason)
-                })
+                };
+                Err(refusal.with_limit(LimitKind::ResponseTime))
             }
         }
     }

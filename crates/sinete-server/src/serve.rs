@@ -238,7 +238,7 @@ impl<A: Application> Server<A> {
     fn reject_connection(self: &Arc<Self>, mut stream: TcpStream, tls: Option<&TlsHandshake>) {
         let regret = Arc::clone(&self.rejection_slots).try_acquire_owned();
         let (Ok(regret), None) = (regret, tls) else {
-            return self.handler.server().telemetry().refused_full.increment(1);
+            return self.handler.server().count_refused_connection();
         };
         let answer = self.early_responses.write_response(EarlyResponseReason::Full);
         self.tasks.spawn(async move {

@@ -4,6 +4,7 @@ use metrics::{
     Counter, Gauge, Histogram, Unit, counter, describe_counter, describe_gauge, describe_histogram,
 };
 use metrics_exporter_prometheus::{BuildError, Matcher, PrometheusBuilder, PrometheusRecorder};
+use sinete_core::refusal::limit_kind::LimitKind;
 use std::time::Duration;
 
 /// A metric.
@@ -39,6 +40,13 @@ const CONNECTIONS_REFUSED: &str = "sinete_http_connections_refused_total";
 const UNREADABLE: &str = "sinete_http_unreadable_requests_total";
 const PANICS: &str = "sinete_http_panics_total";
 const CERTIFICATE_RELOADS: &str = "sinete_http_certificate_reloads_total";
+
+const LIMITS_HIT: &str = "sinete_limits_hit_total";
+
+/// The counter of refusals by a limit.
+pub(crate) fn limit_counter(limit: LimitKind) -> Counter {
+    counter!(LIMITS_HIT, "limit" => limit.name())
+}
 
 const WEBHOOK_ATTEMPTS: &str = "sinete_webhook_attempts_total";
 
@@ -124,6 +132,12 @@ pub const METRICS: &[MetricDefinition] = &[
         kind: MetricKind::Counter,
         labels: &["result"],
         help: "Looks at a changed TLS certificate: taken into use (taken), or refused and the old one kept (refused).",
+    },
+    MetricDefinition {
+        name: LIMITS_HIT,
+        kind: MetricKind::Counter,
+        labels: &["limit"],
+        help: "Requests and connections that a rate limit or resource limit refused, by limit.",
     },
     MetricDefinition {
         name: WEBHOOK_ATTEMPTS,
@@ -278,6 +292,7 @@ mod tests {
         let recorder = build_recorder().unwrap();
         metrics::with_local_recorder(&recorder, || {
             let telemetry = ServerMetrics::new();
+            limit_counter(LimitKind::Requests).increment(1);
             telemetry.panics.increment(1);
             RouteMetrics::unmatched().record(404, Duration::from_micros(300));
             count_provider_request("token", "answered", Duration::from_millis(80));

@@ -96,6 +96,7 @@ static STATEMENTS: &[&[&SqlStatement]] = &[
     platform::idempotency::STATEMENTS,
     identity_providers::identities::STATEMENTS,
     platform::instance::STATEMENTS,
+    platform::nodes::STATEMENTS,
     organizations::invitations::STATEMENTS,
     sign_in::long_lived_access::STATEMENTS,
     events::log_archive::STATEMENTS,

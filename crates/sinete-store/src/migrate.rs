@@ -89,6 +89,7 @@ pub const MIGRATIONS: &[(u32, &str, &str)] = &[
     (48, "setup_links", include_str!("../migrations/0048_setup_links.sql")),
     (49, "log_filters", include_str!("../migrations/0049_log_filters.sql")),
     (50, "audit_retention", include_str!("../migrations/0050_audit_retention.sql")),
+    (52, "nodes", include_str!("../migrations/0052_nodes.sql")),
 ];
 
 /// Name prefix of migrations that remove something.
@@ -132,6 +133,11 @@ pub struct MigrationProgress {
     pub total: usize,
     /// The next migration; `None` at the end.
     pub next: Option<PendingMigration>,
+}
+
+/// The newest migration that this program knows.
+pub fn newest_version() -> u32 {
+    MIGRATIONS.last().map_or(0, |(version, _, _)| *version)
 }
 
 /// Loads the applied and the pending migrations. Fails if a newer release removed something the program may

@@ -3,5 +3,6 @@
 pub mod encrypted_columns;
 pub mod idempotency;
 pub mod instance;
+pub mod nodes;
 pub mod outbox;
 pub mod signing_keys;

@@ -3,6 +3,7 @@
 //! Nothing is written before all checks have passed. The sockets are bound before the database is opened, so
 //! that a port in use has no side effects.
 
+mod heartbeats;
 mod log_archiving;
 mod start;
 
@@ -15,6 +16,7 @@ use crate::server_ports::ServerPorts;
 use crate::startup::checks::evaluation::{DoctorCheck, DoctorFinding, find_blockers};
 use crate::startup::checks::examination::{Examination, examine_instance};
 use crate::startup::engine;
+use heartbeats::HeartbeatWriter;
 use log_archiving::spawn_log_archiving;
 use sinete_core::events::security_event::{EventKind, SecurityEvent, SecurityEventActor};
 use sinete_core::limits::{CLEANUP_INTERVAL, MEMBER_INDEX_BATCH_MAX};
@@ -61,6 +63,7 @@ pub struct RunningServer {
     engine: Engine,
     config: Config,
     tls: Option<TlsListener>,
+    heartbeats: HeartbeatWriter,
     listener_task: JoinHandle<DrainReport>,
     drain_deadline: JoinHandle<()>,
     background: BackgroundTasks,
@@ -102,6 +105,8 @@ pub async fn serve(
         background.tasks.push(spawn_log_archiving(&engine, log, archiving, &background.stop));
     }
     record_server_event(&engine, EventKind::ServerStarted).await?;
+    let heartbeats = HeartbeatWriter::start(&engine, &state).await;
+    background.tasks.push(heartbeats.spawn(&background.stop));
     let serving = tokio::spawn(run_listeners(listeners, state, stop));
     Ok(RunningServer {
         public,
@@ -110,6 +115,7 @@ pub async fn serve(
         engine,
         config,
         tls,
+        heartbeats,
         listener_task: serving,
         drain_deadline: last_moment,
         background,
@@ -174,6 +180,7 @@ impl RunningServer {
             tracing::warn!(why = %stop, "that this node stopped could not be recorded");
         }
         self.background.shut_down().await;
+        self.heartbeats.record_stop().await;
         self.engine.store().close().await;
         drained.map_err(|broken| CommandError::failed(format!("the server ended badly: {broken}")))
     }

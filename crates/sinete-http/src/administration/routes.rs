@@ -1,6 +1,7 @@
 //! The routes of instance administration: keys, settings, events.
 
 use crate::administration::diagnostics::handlers as diagnostics;
+use crate::administration::health::handlers as health;
 use crate::administration::settings::handlers as settings;
 use crate::administration::signing_keys::handlers as keys;
 use crate::events::security_log::{handlers, status};
@@ -59,6 +60,16 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
                 ..show_operation("getDiagnostics", OperationTag::Instance, &diagnostics::DIAGNOSTICS)
             },
             |state, call| Box::pin(diagnostics::run_checks(state, call)),
+        )
+    },
+    RouteEntry {
+        description: "Shows the nodes, the database, and the limits that refused requests.",
+        ..management_route(
+            Get,
+            "/manage/health",
+            OverInstance(READ_INSTANCE),
+            show_operation("getHealth", OperationTag::Instance, &health::INSTANCE_HEALTH),
+            |state, call| Box::pin(health::show_health(state, call)),
         )
     },
     RouteEntry {

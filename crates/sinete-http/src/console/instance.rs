@@ -3,6 +3,7 @@
 mod apis;
 mod applications;
 mod assignments;
+mod health;
 mod health_checks;
 mod messages;
 pub(super) mod organizations;
@@ -35,6 +36,7 @@ pub(super) const PAGES: &[&[OperationPage]] = &[
     usage::PAGES,
     assignments::PAGES,
     settings::PAGES,
+    health::PAGES,
     health_checks::PAGES,
 ];
 

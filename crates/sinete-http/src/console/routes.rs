@@ -155,6 +155,11 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
     form_route("/instance/assignments", "Creates or ends an assignment."),
     organization_page_route("/instance/settings", "Shows the settings of the instance."),
     form_route("/instance/settings", "Begins a step-up."),
+    organization_page_route(
+        "/instance/health",
+        "Shows the nodes, the database, and the limits that refused requests.",
+    ),
+    form_route("/instance/health", "Begins a step-up."),
     organization_page_route("/instance/doctor", "Shows the checks of the instance."),
     form_route("/instance/doctor", "Begins a step-up."),
     organization_page_route("/instance/search", "Searches the instance."),

@@ -59,6 +59,8 @@ pub enum ConsoleSection {
     Assignments,
     /// The settings of the instance.
     InstanceSettings,
+    /// The nodes and the database of the instance.
+    Health,
     /// The checks of the instance.
     HealthChecks,
 }
@@ -97,7 +99,7 @@ impl ConsoleSection {
     ];
 
     /// The sections of the instance, in display order.
-    pub const INSTANCE: [Self; 13] = [
+    pub const INSTANCE: [Self; 14] = [
         Self::InstanceOverview,
         Self::Organizations,
         Self::Users,
@@ -110,6 +112,7 @@ impl ConsoleSection {
         Self::InstanceUsage,
         Self::Assignments,
         Self::InstanceSettings,
+        Self::Health,
         Self::HealthChecks,
     ];
 
@@ -129,6 +132,7 @@ impl ConsoleSection {
                 | Self::InstanceUsage
                 | Self::Assignments
                 | Self::InstanceSettings
+                | Self::Health
                 | Self::HealthChecks
         )
     }
@@ -156,6 +160,7 @@ impl ConsoleSection {
             Self::SecurityLog => "/events",
             Self::Usage | Self::InstanceUsage => "/usage",
             Self::Assignments => "/assignments",
+            Self::Health => "/health",
             Self::HealthChecks => "/doctor",
         }
     }
@@ -184,6 +189,7 @@ impl ConsoleSection {
             Self::SecurityLog => words.instance.events,
             Self::Usage | Self::InstanceUsage => words.usage.title,
             Self::Assignments => words.instance.assignments,
+            Self::Health => words.health.title,
             Self::HealthChecks => words.instance.checks,
         }
     }

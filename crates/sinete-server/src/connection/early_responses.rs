@@ -70,7 +70,7 @@ impl EarlyResponses {
         let id = RequestId::mint(now, self.server.entropy());
         let status = problem::status_code(reason.code());
         if parting == EarlyResponseReason::Full {
-            self.server.telemetry().refused_full.increment(1);
+            self.server.count_refused_connection();
         } else {
             self.server.telemetry().count_unreadable(status.as_u16());
         }

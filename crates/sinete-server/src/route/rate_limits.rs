@@ -1,6 +1,8 @@
 //! The rate limits of a route. There is no default: a route without them does not compile, and a test exceeds
 //! the limits of every route.
 
+use sinete_core::refusal::limit_kind::LimitKind;
+
 /// The rate limits of a route's writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RouteRateLimits {
@@ -45,6 +47,26 @@ pub enum RateLimitKind {
     TokensByGrant,
     /// SCIM requests, by credential.
     ProvisioningByCredential,
+}
+
+impl RateLimitKind {
+    /// The limit that refusals are counted for.
+    pub const fn limit_kind(self) -> LimitKind {
+        match self {
+            Self::FlowsByAddress => LimitKind::FlowsByAddress,
+            Self::StoredRequestsByAddress => LimitKind::StoredRequestsByAddress,
+            Self::FlowsByAccount => LimitKind::FlowsByAccount,
+            Self::WritesByAccount => LimitKind::WritesByAccount,
+            Self::FailedProofsByAddress => LimitKind::FailedProofsByAddress,
+            Self::MessagesByAddress => LimitKind::MessagesByAddress,
+            Self::FailedCredentialsByAddress => LimitKind::FailedCredentialsByAddress,
+            Self::RegistrationsByAddress => LimitKind::Registrations,
+            Self::RegistrationChangesByClient => LimitKind::RegistrationChangesByClient,
+            Self::InvitationsByOrganization => LimitKind::InvitationsByOrganization,
+            Self::TokensByGrant => LimitKind::TokensByGrant,
+            Self::ProvisioningByCredential => LimitKind::ScimByCredential,
+        }
+    }
 }
 
 impl RouteRateLimits {

@@ -74,6 +74,7 @@ async fn prepared_pages(world: &World, browser: &Browser) -> Vec<(String, String
         "/assignments".to_owned(),
         "/settings".to_owned(),
         "/branding".to_owned(),
+        "/health".to_owned(),
         "/doctor".to_owned(),
         "/search".to_owned(),
     ];

@@ -10,11 +10,13 @@ use tokio_postgres::NoTls;
 pub type DatabaseDump = BTreeMap<String, Vec<String>>;
 
 /// Tables that the server writes by itself.
-const EXCLUDED_TABLES: [&str; 7] = [
+const EXCLUDED_TABLES: [&str; 9] = [
     "active_users",
     "development_keys",
+    "limit_counts",
     "log_chain",
     "log_head",
+    "nodes",
     "security_log",
     "signing_keys",
     "usage_counts",

@@ -21,6 +21,7 @@ mod connection_test_sign_in;
 mod connection_wizard;
 mod connections;
 mod domains;
+mod health;
 mod instance;
 mod invitation_list;
 mod invitations;

@@ -24,7 +24,7 @@ both_engines!(
 );
 
 /// All pages without a parameter.
-const PAGES: [&str; 14] = [
+const PAGES: [&str; 15] = [
     "/instance",
     "/instance/organizations",
     "/instance/users",
@@ -37,6 +37,7 @@ const PAGES: [&str; 14] = [
     "/instance/usage",
     "/instance/assignments",
     "/instance/settings",
+    "/instance/health",
     "/instance/doctor",
     "/instance/search",
 ];

@@ -1,0 +1,3 @@
+//! The health of the instance, for operators.
+
+pub(crate) mod handlers;
