@@ -1055,6 +1055,11 @@ log-status-archived = { $segments } segments up to position { $position }; the c
 log-status-checkpoint = Removed from the database
 log-status-checkpoint-none = Nothing: the database has every event.
 log-status-cut = Events up to position { $position }:
+log-status-last-verified = Last verified
+log-status-never-verified = No verification is recorded.
+log-status-nothing-found = no findings
+log-status-found = findings: { $findings }
+log-status-verified-up-to = Up to position { $position }.
 log-status-verification = Verification
 log-status-verify = This page verifies the signature of the head. The command verifies every event, and compares with heads that you stored elsewhere:
 

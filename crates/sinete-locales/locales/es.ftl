@@ -1055,6 +1055,11 @@ log-status-archived = { $segments } segmentos hasta la posición { $position }; 
 log-status-checkpoint = Retirado de la base de datos
 log-status-checkpoint-none = Nada: la base de datos tiene todos los eventos.
 log-status-cut = Eventos hasta la posición { $position }:
+log-status-last-verified = Última verificación
+log-status-never-verified = No hay ninguna verificación registrada.
+log-status-nothing-found = nada encontrado
+log-status-found = hallazgos: { $findings }
+log-status-verified-up-to = Hasta la posición { $position }.
 log-status-verification = Verificación
 log-status-verify = Esta página verifica la firma de la cabeza. El comando verifica todos los eventos y los compara con las cabezas que guardaste en otro lugar:
 

@@ -1059,6 +1059,11 @@ log-status-archived = { $segments } segmentos até a posição { $position }; a 
 log-status-checkpoint = Removido do banco de dados
 log-status-checkpoint-none = Nada: o banco de dados tem todos os eventos.
 log-status-cut = Eventos até a posição { $position }:
+log-status-last-verified = Última verificação
+log-status-never-verified = Nenhuma verificação está registrada.
+log-status-nothing-found = nada encontrado
+log-status-found = achados: { $findings }
+log-status-verified-up-to = Até a posição { $position }.
 log-status-verification = Verificação
 log-status-verify = Esta página verifica a assinatura da cabeça. O comando verifica todos os eventos e os compara com cabeças que você guardou em outro lugar:
 

@@ -101,6 +101,7 @@ static STATEMENTS: &[&[&SqlStatement]] = &[
     sign_in::long_lived_access::STATEMENTS,
     events::log_archive::STATEMENTS,
     events::log_chain::STATEMENTS,
+    events::log_verification::STATEMENTS,
     sign_in::logout_deliveries::STATEMENTS,
     sign_in::credentials::magic_links::STATEMENTS,
     organizations::member_search_index::STATEMENTS,

@@ -90,6 +90,7 @@ pub const MIGRATIONS: &[(u32, &str, &str)] = &[
     (49, "log_filters", include_str!("../migrations/0049_log_filters.sql")),
     (50, "audit_retention", include_str!("../migrations/0050_audit_retention.sql")),
     (52, "nodes", include_str!("../migrations/0052_nodes.sql")),
+    (53, "log_verification", include_str!("../migrations/0053_log_verification.sql")),
 ];
 
 /// Name prefix of migrations that remove something.

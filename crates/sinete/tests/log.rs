@@ -139,21 +139,51 @@ fn assert_found(ended: &Ended, says: &str) {
 
 #[test]
 fn log_verify_accepts_an_intact_log_and_a_noted_head() {
-    let verified = run(&SERVED.folder, &["log", "verify"]);
+    // A verification records itself, so it is made in a copy.
+    let copy = SERVED.copy();
+    let verified = run(&copy, &["log", "verify"]);
     assert_eq!((verified.code, verified.err.as_str()), (0, ""));
     assert!(verified.out.starts_with("0 findings in "), "{verified:?}");
     assert_eq!(verified.out.lines().count(), 1);
-    std::fs::write(SERVED.folder.path().join("noted.json"), &SERVED.head).unwrap();
-    let verified = run(&SERVED.folder, &["log", "verify", "--head", "noted.json"]);
+    std::fs::write(copy.path().join("noted.json"), &SERVED.head).unwrap();
+    let verified = run(&copy, &["log", "verify", "--head", "noted.json"]);
     assert_eq!(verified.code, 0);
     assert!(verified.out.contains("1 head as noted"), "{verified:?}");
     let head: serde_json::Value = serde_json::from_str(&SERVED.head).unwrap();
     let other = format!("{}:{}", head["position"], "0".repeat(64));
-    let verified = run(&SERVED.folder, &["log", "verify", "--head", &other]);
+    let verified = run(&copy, &["log", "verify", "--head", &other]);
     assert_found(&verified, "the log was rewritten");
     let beyond = format!("99999:{}", "0".repeat(64));
-    let verified = run(&SERVED.folder, &["log", "verify", "--head", &beyond]);
+    let verified = run(&copy, &["log", "verify", "--head", &beyond]);
     assert_found(&verified, "shortened or rolled back");
+}
+
+#[test]
+fn log_verify_records_when_and_what_it_found() {
+    let copy = SERVED.copy();
+    let recorded = || {
+        let database = Connection::open(copy.path().join("sinete-data/sinete.db")).unwrap();
+        let row = "SELECT findings, head_position, events FROM log_verification";
+        let read = |row: &rusqlite::Row<'_>| {
+            Ok((row.get::<_, i64>(0)?, row.get::<_, Option<i64>>(1)?, row.get::<_, i64>(2)?))
+        };
+        database.query_row(row, [], read).ok()
+    };
+    // Other commands that read the log do not count.
+    assert_eq!(run(&copy, &["log", "head"]).code, 0);
+    let before = recorded();
+    assert_eq!(run(&copy, &["log", "verify"]).code, 0);
+    let Some((0, Some(position), events)) = recorded() else { panic!("{:?}", recorded()) };
+    assert!(position == events && recorded() != before, "{position} {events}");
+    let shown = run(&copy, &["doctor"]);
+    assert!(shown.out.contains(&format!("verified up to position {position}")), "{shown:?}");
+    let change =
+        "UPDATE security_log SET at = at + 1 WHERE id = (SELECT event_id FROM log_chain WHERE position = 3)";
+    disarmed(&copy).execute_batch(change).unwrap();
+    assert_eq!(run(&copy, &["log", "verify"]).code, 4);
+    assert_eq!(recorded(), Some((1, Some(position), events)));
+    let shown = run(&copy, &["doctor"]);
+    assert!(shown.out.contains("had 1 findings"), "{shown:?}");
 }
 
 #[test]

@@ -4,8 +4,9 @@ use crate::access_control::instance_admin::InstanceAdmin;
 use crate::events::security_log::{SecurityLog, SecurityLogError, SignedLogHead};
 use crate::{Engine, Error};
 use sinete_core::access_control::built_in_permissions::READ_INSTANCE;
+use sinete_core::events::log_chain::LogChainAnchor;
 use sinete_core::time::Timestamp;
-use sinete_store::events::log_archive;
+use sinete_store::events::{log_archive, log_verification};
 
 /// The state of the security log.
 #[derive(Clone, Debug)]
@@ -20,6 +21,21 @@ pub struct SecurityLogStatus {
     pub archive: LogArchiveStatus,
     /// The position up to which events were removed from the database, and when.
     pub checkpoint: Option<(i64, Timestamp)>,
+    /// The last verification of the whole log by a command.
+    pub last_verification: Option<RecordedLogVerification>,
+}
+
+/// A verification that a command recorded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RecordedLogVerification {
+    /// When it began.
+    pub verified_at: Timestamp,
+    /// The number of verified events.
+    pub events: u64,
+    /// The number of findings.
+    pub findings: u64,
+    /// The head that it read, if there was one.
+    pub head: Option<LogChainAnchor>,
 }
 
 /// What is in the archive.
@@ -46,6 +62,7 @@ pub async fn show_log_status(engine: &Engine, operating: &InstanceAdmin) -> Resu
     };
     let segments = log_archive::list_archived_segments(store).await?;
     let checkpoint = log_archive::find_checkpoint(store).await?;
+    let last_verification = log_verification::find_last_verification(store).await?;
     Ok(SecurityLogStatus {
         head,
         finding,
@@ -55,6 +72,12 @@ pub async fn show_log_status(engine: &Engine, operating: &InstanceAdmin) -> Resu
             last: segments.last().map(|it| (it.segment.last, it.archived_at)),
         },
         checkpoint: checkpoint.map(|it| (it.checkpoint.position, it.checkpoint.cut_at)),
+        last_verification: last_verification.map(|it| RecordedLogVerification {
+            verified_at: it.verified_at,
+            events: it.events,
+            findings: it.findings,
+            head: it.head,
+        }),
     })
 }
 

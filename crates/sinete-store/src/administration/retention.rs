@@ -66,6 +66,7 @@ pub static TABLES: &[(&str, TableRetention)] = &[
     ("log_erasures", TableRetention::With("log_segments")),
     ("log_head", TableRetention::Bounded),
     ("log_segments", TableRetention::Log),
+    ("log_verification", TableRetention::Bounded),
     ("logout_deliveries", TableRetention::Expires),
     ("magic_links", TableRetention::Expires),
     ("member_words", TableRetention::With("memberships")),

@@ -26,6 +26,7 @@ mod instance;
 mod invitation_list;
 mod invitations;
 mod lists;
+mod log_verification;
 mod member_search;
 mod members;
 mod refused_forms;

@@ -18,7 +18,7 @@ use sinete_core::events::security_event::{EventKind, SecurityEvent, SecurityEven
 use sinete_core::time::Timestamp;
 use sinete_crypto::platform::encryption::InstanceKeyRing;
 use sinete_engine::events::security_log::{
-    SecurityLog, SecurityLogError, VerificationProgress as LogProgress,
+    LogVerification, SecurityLog, SecurityLogError, VerificationProgress as LogProgress,
 };
 use sinete_store::administration::backup;
 use sinete_store::{DatabaseAddress, Store, StoreAccess, StoreOptions, WriteBatch};
@@ -75,8 +75,8 @@ struct BackupJob<'a> {
 impl BackupJob<'_> {
     async fn create_backup(&self) -> Result<CommandExit, CommandError> {
         let part = UnfinishedFile::new_in_same_folder(&self.output)?;
-        let manifest = self.copy_and_check(&part.0).await?;
-        self.record_backup(&manifest).await;
+        let (manifest, verified) = self.copy_and_check(&part.0).await?;
+        self.record_backup(&manifest, verified.as_ref()).await;
         let unnamed =
             |error| CommandError::failed(format!("{} cannot be written: {error}", self.output.display()));
         private_file::create(&BackupManifest::manifest_path(&self.output), manifest.to_text()?.as_bytes())
@@ -100,7 +100,10 @@ impl BackupJob<'_> {
         }
     }
 
-    async fn copy_and_check(&self, part: &Path) -> Result<BackupManifest, CommandError> {
+    async fn copy_and_check(
+        &self,
+        part: &Path,
+    ) -> Result<(BackupManifest, Option<LogVerification>), CommandError> {
         let bar = self.terminal.progress("copying", 0);
         if let Some(left_out) = &self.left_out {
             drop(bar);
@@ -118,11 +121,11 @@ impl BackupJob<'_> {
         let sha256 = sha256_hex(part, &bar).map_err(unreadable)?;
         let size_bytes = std::fs::metadata(part).map_err(unreadable)?.len();
         let keys = instance_key::load_existing(&self.loaded.config).ok().flatten();
-        let security_log = match keys {
+        let verified = match keys {
             Some(loaded) => check_log(part, &loaded.keys, self.now, self.terminal).await?,
             None => None,
         };
-        Ok(BackupManifest {
+        let manifest = BackupManifest {
             form: BackupManifest::format_version(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
             created_at: self.now.to_string(),
@@ -130,12 +133,14 @@ impl BackupJob<'_> {
             size_bytes,
             sha256,
             rows: contents.rows,
-            security_log,
-        })
+            security_log: verified.as_ref().map(|it| LogCheckResult { findings: it.findings }),
+        };
+        Ok((manifest, verified))
     }
 
-    /// Writes an event about the backup. If the database is not writable, the backup still succeeds.
-    async fn record_backup(&self, manifest: &BackupManifest) {
+    /// Writes an event about the backup, and when its security log was verified. If the database is not writable, the
+    /// backup still succeeds.
+    async fn record_backup(&self, manifest: &BackupManifest, verified: Option<&LogVerification>) {
         let recorded = async {
             let store = Store::open(
                 &DatabaseAddress::Sqlite(self.database.clone()),
@@ -147,8 +152,12 @@ impl BackupJob<'_> {
                     .with_detail("sha256", manifest.sha256.clone())
                     .with_detail("size_bytes", manifest.size_bytes);
             let committed = store.commit(WriteBatch::new().with_event(&event)).await;
+            let recorded = match verified {
+                Some(verified) => verified.record(&store, self.now, 0).await,
+                None => Ok(()),
+            };
             store.close().await;
-            committed.map(|_| ())
+            committed.and(recorded)
         };
         if let Err(failed) = recorded.await {
             self.terminal
@@ -163,7 +172,7 @@ pub async fn check_log(
     keys: &InstanceKeyRing,
     now: Timestamp,
     terminal: &Terminal,
-) -> Result<Option<LogCheckResult>, CommandError> {
+) -> Result<Option<LogVerification>, CommandError> {
     let store =
         Store::open(&DatabaseAddress::Sqlite(copy.to_owned()), &StoreOptions::new(StoreAccess::ReadOnly))
             .await?;
@@ -179,7 +188,7 @@ pub async fn check_log(
     let verified = verified.await;
     store.close().await;
     match verified {
-        Ok(verification) => Ok(Some(LogCheckResult { findings: verification.findings })),
+        Ok(verification) => Ok(Some(verification)),
         Err(SecurityLogError::NoInstance | SecurityLogError::NoKey) => Ok(None),
         Err(failed) => Err(failed.into()),
     }

@@ -12,9 +12,10 @@ use crate::private_file;
 use crate::startup::instance_key;
 use crate::terminal::Terminal;
 use sinete_core::events::log_chain::{LogChainAnchor, LogFinding};
+use sinete_core::time::Timestamp;
 use sinete_engine::events::security_log::{
-    EventSelection, LogExport, PersonalDataMode, SecurityLog, SecurityLogError, VerificationProgress,
-    parse_noted_heads, verify_export,
+    EventSelection, LogExport, LogVerification, PersonalDataMode, SecurityLog, SecurityLogError,
+    VerificationProgress, parse_noted_heads, verify_export,
 };
 use sinete_store::{Store, StoreAccess, migrate};
 use std::fs::File;
@@ -103,9 +104,12 @@ async fn verify_log(
         VerificationProgress::Reached { done, of } => bar.set_position(done, of),
         VerificationProgress::Found(finding) => print_finding(&mut printed, terminal, &finding),
     };
-    let verified = log.verify_log(anchors, SystemClock.now(), &mut tell).await?;
+    let now = SystemClock.now();
+    let verified = log.verify_log(anchors, now, &mut tell).await?;
     drop(bar);
     printed?;
+    let archive_findings = archived.as_ref().map_or(0, |archived| archived.findings);
+    record_verification(&verified, config, (now, archive_findings), terminal).await;
     let events = pluralize(verified.tally.links, "event");
     let mut text = format!("{} in {events}", pluralize(verified.findings, "finding"));
     if let Some(head) = verified.head {
@@ -121,7 +125,6 @@ async fn verify_log(
         ));
     }
     terminal.print(&(text + "\n"))?;
-    let archive_findings = archived.as_ref().map_or(0, |archived| archived.findings);
     match (verified.findings + archive_findings, verified.tally.anchors_out_of_reach) {
         (0, heads) if heads > 0 && archived.is_none() => Err(CommandError::failed(format!(
             "{} could not be compared: the positions are archived, check them with --archive",
@@ -129,6 +132,25 @@ async fn verify_log(
         ))),
         (0, _) => Ok(CommandExit::Done),
         (_, _) => Ok(CommandExit::Damaged),
+    }
+}
+
+/// Records the verification for operators. If the database is not writable, the verification still succeeds.
+async fn record_verification(
+    verified: &LogVerification,
+    config: &Config,
+    (began_at, archive_findings): (Timestamp, u64),
+    terminal: &Terminal,
+) {
+    let recorded = async {
+        let options = config.database.store_options(StoreAccess::Beside);
+        let store = Store::open(&config.database.address, &options).await?;
+        let recorded = verified.record(&store, began_at, archive_findings).await;
+        store.close().await;
+        recorded
+    };
+    if let Err(failed) = recorded.await {
+        terminal.print_error(&format!("the verification could not be recorded: {failed}"));
     }
 }
 

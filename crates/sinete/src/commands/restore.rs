@@ -1,7 +1,7 @@
 //! `sinete restore`: replaces the database with a verified backup.
 
 use crate::cli::RestoreArgs;
-use crate::commands::backup::manifest::{BackupManifest, LogCheckResult};
+use crate::commands::backup::manifest::BackupManifest;
 use crate::commands::backup::{UnfinishedFile, check_log, file_name_timestamp};
 use crate::commands::{build_runtime, postgres_tools};
 use crate::config::Config;
@@ -12,6 +12,7 @@ use crate::startup::{engine, instance_key};
 use crate::terminal::Terminal;
 use sinete_core::events::security_event::{EventKind, SecurityEvent, SecurityEventActor};
 use sinete_core::time::Timestamp;
+use sinete_engine::events::security_log::LogVerification;
 use sinete_store::administration::backup;
 use sinete_store::administration::restore::invalidate_restored_state;
 use sinete_store::{DatabaseAddress, Store, StoreAccess, StoreFailure, StoreOptions, WriteBatch};
@@ -115,10 +116,10 @@ impl RestoreJob<'_> {
             return Ok(());
         };
         match check_log(part, &loaded.keys, self.now, self.terminal).await? {
-            Some(LogCheckResult { findings: 1.. }) => Err(CommandError::damaged(
+            Some(LogVerification { findings: 1.., .. }) => Err(CommandError::damaged(
                 "the security log in the backup was tampered with: nothing was restored",
             )),
-            Some(LogCheckResult { findings: 0 }) | None => Ok(()),
+            Some(LogVerification { findings: 0, .. }) | None => Ok(()),
         }
     }
 

@@ -15,7 +15,10 @@ use sinete_core::limits::LOG_SEALING_WINDOW;
 use sinete_core::time::Timestamp;
 use sinete_store::events::log_chain;
 use sinete_store::events::log_chain::{LogChainCursor, StoredChainHead};
-use sinete_store::{Store, StoreFailure};
+use sinete_store::events::log_verification::LogVerificationRow;
+use sinete_store::events::security_log::{NewestEvents, NewestEventsOf};
+use sinete_store::events::{log_verification, security_log};
+use sinete_store::{Store, StoreFailure, WriteBatch};
 use std::collections::BTreeMap;
 
 /// Page size for reading rows.
@@ -34,6 +37,26 @@ pub struct LogVerification {
     pub waiting_since: Option<Timestamp>,
     /// The head, if it can be read.
     pub head: Option<LogChainHead>,
+}
+
+impl LogVerification {
+    /// Records the verification that began at this time, so that operators see when the log was last verified. An
+    /// archive that was read too may have findings of its own.
+    pub async fn record(
+        &self,
+        store: &Store,
+        began_at: Timestamp,
+        archive_findings: u64,
+    ) -> Result<(), StoreFailure> {
+        let row = LogVerificationRow {
+            verified_at: began_at,
+            events: self.tally.links,
+            findings: self.findings.saturating_add(archive_findings),
+            head: self.head.as_ref().map(LogChainHead::anchor),
+        };
+        let batch = WriteBatch::new().with_statement(log_verification::record_verification(&row));
+        store.commit(batch).await.map(|_| ())
+    }
 }
 
 impl SecurityLog {

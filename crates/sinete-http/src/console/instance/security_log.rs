@@ -1,7 +1,7 @@
 //! The security log of the instance.
 
 use crate::console::operations::list::{OperationList, choice_filter, day_filter, load_table, text_filter};
-use crate::console::operations::values::{cell_at, code_at, is_true, text_at, time_at};
+use crate::console::operations::values::{cell_at, code_at, is_present, is_true, text_at, time_at};
 use crate::console::operations::{OperationPage, PageContent};
 use crate::console::page_context::PageContext;
 use serde_json::Value;
@@ -109,12 +109,32 @@ async fn load_log_status(work: &PageContext<'_>) -> Result<FactsBlock, HandlerEr
         (words.unsealed.to_owned(), cell_at(&status, "/unsealed")),
         (words.archive.to_owned(), archive),
         (words.checkpoint.to_owned(), checkpoint),
+        (words.last_verified.to_owned(), last_verification(work, &status)),
         (
             words.verification.to_owned(),
             BlockCell::text(words.verify).and(BlockCell::code("sinete log verify")),
         ),
     ];
     Ok(FactsBlock { id: "log-status".to_owned(), title: words.title.to_owned(), facts, links: Vec::new() })
+}
+
+/// When the whole log was last verified, and with which result.
+fn last_verification(work: &PageContext<'_>, status: &Value) -> BlockCell {
+    let words = &work.words().log_status;
+    if !is_present(status, "/last_verification") {
+        return BlockCell::text(words.never_verified);
+    }
+    let findings = text_at(status, "/last_verification/findings");
+    let result = match findings == "0" {
+        true => BlockCell::tag(words.nothing_found, CellTone::Good),
+        false => BlockCell::tag(words.found(findings), CellTone::Warn),
+    };
+    let position = text_at(status, "/last_verification/position");
+    let head = match position.is_empty() {
+        true => BlockCell::default(),
+        false => BlockCell::text(words.verified_up_to(position)),
+    };
+    result.and(time_at(status, "/last_verification/verified_at")).and(head)
 }
 
 /// The filter by kind of event, in the order of the labels.

@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 use sinete_core::id::InstanceId;
 use sinete_engine::Failure;
 use sinete_engine::events::log_status;
-use sinete_engine::events::log_status::SecurityLogStatus;
+use sinete_engine::events::log_status::{RecordedLogVerification, SecurityLogStatus};
 use sinete_engine::events::security_log::SignedLogHead;
 use sinete_server::reply::HandlerResult;
 use sinete_server::reply::json::{JsonTimestamp, json_response, serialize_json};
@@ -35,6 +35,8 @@ struct LogStatusView {
     archive: LogArchiveView,
     /// How far events were removed from the database; they are in the archive.
     checkpoint: Option<LogCheckpointView>,
+    /// The last `sinete log verify` or `sinete backup` that verified every event, as it recorded itself.
+    last_verification: Option<LogVerificationView>,
 }
 
 /// The signed head, as shown.
@@ -70,6 +72,33 @@ struct LogCheckpointView {
     cut_at: JsonTimestamp,
 }
 
+/// A verification, as shown.
+#[derive(Serialize, JsonSchema)]
+#[schemars(inline)]
+struct LogVerificationView {
+    verified_at: JsonTimestamp,
+    /// How many events were verified.
+    events: u64,
+    /// How many findings there were; 0 if nothing was wrong.
+    findings: u64,
+    /// The position of the head that was read.
+    position: Option<i64>,
+    /// The hash of that head.
+    hash: Option<String>,
+}
+
+impl LogVerificationView {
+    fn from_record(record: RecordedLogVerification) -> Self {
+        Self {
+            verified_at: JsonTimestamp(record.verified_at),
+            events: record.events,
+            findings: record.findings,
+            position: record.head.map(|head| head.position),
+            hash: record.head.map(|head| head.hash.to_string()),
+        }
+    }
+}
+
 impl LogStatusView {
     fn from_status(status: SecurityLogStatus) -> Result<Self, Failure> {
         let archived = status.archive.last;
@@ -86,6 +115,7 @@ impl LogStatusView {
             checkpoint: status
                 .checkpoint
                 .map(|(position, at)| LogCheckpointView { position, cut_at: JsonTimestamp(at) }),
+            last_verification: status.last_verification.map(LogVerificationView::from_record),
         })
     }
 }

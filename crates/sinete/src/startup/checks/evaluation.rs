@@ -5,8 +5,8 @@
 mod network;
 
 use crate::startup::checks::facts::{
-    DatabaseFact, FileFact, InstanceKeyFact, InstanceKeyMatch, LookupFileFact, LookupFileKind, MtlsFact,
-    SigningKeyFact, StartupFacts, UsableKeyFact,
+    DatabaseFact, FileFact, InstanceKeyFact, InstanceKeyMatch, LogVerificationFact, LookupFileFact,
+    LookupFileKind, MtlsFact, SigningKeyFact, StartupFacts, UsableKeyFact,
 };
 use crate::startup::file_exposure::FileExposure;
 use serde::Serialize;
@@ -45,6 +45,8 @@ pub enum DoctorCheck {
     Database,
     /// Whether commits are durable.
     Durability,
+    /// When the security log was last verified.
+    SecurityLog,
     /// The clock difference to the database.
     Clock,
     /// The permissions of secret files.
@@ -90,6 +92,7 @@ pub fn evaluate_facts(facts: &StartupFacts) -> Vec<DoctorFinding> {
     findings.push(check_instance_key(&facts.instance_key));
     findings.extend(check_signing_keys(&facts.signing));
     findings.extend(check_database(&facts.database));
+    findings.extend(check_log_verification(facts.log_verification));
     findings.extend(check_files(&facts.files));
     findings.extend(facts.lists.iter().map(check_list));
     findings.extend(facts.branding.as_ref().map(check_branding));
@@ -294,6 +297,26 @@ fn database_failure(failed: &StoreFailure) -> DoctorFinding {
         }
     };
     fatal(DoctorCheck::Database, what, remedy)
+}
+
+/// A verification with findings needs attention, but keeps no server from starting: users still need to sign in.
+fn check_log_verification(fact: LogVerificationFact) -> Option<DoctorFinding> {
+    let check = DoctorCheck::SecurityLog;
+    match fact {
+        LogVerificationFact::Unknown => None,
+        LogVerificationFact::Never => {
+            let what = "no verification of the security log is recorded; `sinete log verify` records one";
+            Some(passed(check, what))
+        }
+        LogVerificationFact::Recorded { at, findings: 0, position } => {
+            let up_to = position.map(|position| format!(" up to position {position}")).unwrap_or_default();
+            Some(passed(check, format!("the security log was verified{up_to} at {at}, without findings")))
+        }
+        LogVerificationFact::Recorded { at, findings, .. } => {
+            let what = format!("the verification of the security log at {at} had {findings} findings");
+            Some(warning(check, what, "run `sinete log verify`, and see the incident playbooks"))
+        }
+    }
 }
 
 fn check_files(files: &[FileFact]) -> Vec<DoctorFinding> {

@@ -8,8 +8,8 @@ use crate::config::values::MaskedText;
 use crate::outbound::breached_password_file::BreachedPasswordFile;
 use crate::outbound::geoip_file::GeoIpFile;
 use crate::startup::checks::facts::{
-    DatabaseFact, FileFact, InstanceKeyFact, InstanceKeyMatch, LookupFileFact, LookupFileKind, MtlsFact,
-    NetworkFact, OpenFileShortage, SigningKeyFact, StartupFacts, UsableKeyFact,
+    DatabaseFact, FileFact, InstanceKeyFact, InstanceKeyMatch, LogVerificationFact, LookupFileFact,
+    LookupFileKind, MtlsFact, NetworkFact, OpenFileShortage, SigningKeyFact, StartupFacts, UsableKeyFact,
 };
 use crate::startup::file_exposure::FileExposure;
 use crate::startup::instance_key;
@@ -22,6 +22,7 @@ use sinete_core::time::Timestamp;
 use sinete_crypto::platform::encryption::{EncryptionContext, EncryptionPurpose, InstanceKeyRing};
 use sinete_crypto::platform::signing_keys::SigningKeyMarking;
 use sinete_server::tls::{ClientCertificatePolicy, TlsFiles, TlsListener};
+use sinete_store::events::log_verification;
 use sinete_store::platform::instance;
 use sinete_store::platform::instance::InstanceRow;
 use sinete_store::platform::signing_keys::SigningKeyRow;
@@ -70,6 +71,7 @@ pub async fn examine_instance(config: &Config, now: Timestamp) -> Examination {
         },
         signing: seen.signing,
         database: seen.database,
+        log_verification: seen.log_verification,
         files: collect_file_facts(config, loaded.as_ref().ok().and_then(Option::as_ref), &outside),
         lists: collect_list_facts(config),
         branding: looks(config),
@@ -118,11 +120,18 @@ struct DatabaseExamination {
     is_set_up: bool,
     key_match: InstanceKeyMatch,
     signing: Vec<SigningKeyFact>,
+    log_verification: LogVerificationFact,
 }
 
 impl DatabaseExamination {
     const fn new(database: DatabaseFact) -> Self {
-        Self { database, is_set_up: false, key_match: InstanceKeyMatch::Untried, signing: Vec::new() }
+        Self {
+            database,
+            is_set_up: false,
+            key_match: InstanceKeyMatch::Untried,
+            signing: Vec::new(),
+            log_verification: LogVerificationFact::Unknown,
+        }
     }
 }
 
@@ -207,7 +216,32 @@ async fn examine_open_database(
             signing.push(stored_key_fact(&key, keys, known));
         }
     }
-    Ok(DatabaseExamination { database, is_set_up: instance.is_some(), key_match: fit, signing })
+    let log_verification = examine_log_verification(store, pending).await?;
+    Ok(DatabaseExamination {
+        database,
+        is_set_up: instance.is_some(),
+        key_match: fit,
+        signing,
+        log_verification,
+    })
+}
+
+/// When the security log was last verified, if the schema has a place for it.
+async fn examine_log_verification(
+    store: &Store,
+    pending: usize,
+) -> Result<LogVerificationFact, StoreFailure> {
+    if pending > 0 {
+        return Ok(LogVerificationFact::Unknown);
+    }
+    Ok(match log_verification::find_last_verification(store).await? {
+        None => LogVerificationFact::Never,
+        Some(last) => LogVerificationFact::Recorded {
+            at: last.verified_at,
+            findings: last.findings,
+            position: last.head.map(|head| head.position),
+        },
+    })
 }
 
 /// Whether the instance key decrypts the stored check value.

@@ -4,6 +4,7 @@
 use crate::config::values::BaseUrl;
 use crate::startup::file_exposure::FileExposure;
 use sinete_core::platform::signing_keys::SigningAlgorithm;
+use sinete_core::time::Timestamp;
 use sinete_store::{ClockOffset, DatabaseEngine, StoreFailure};
 use std::path::PathBuf;
 
@@ -18,6 +19,8 @@ pub struct StartupFacts {
     pub signing: Vec<SigningKeyFact>,
     /// The database.
     pub database: DatabaseFact,
+    /// The last recorded verification of the security log.
+    pub log_verification: LogVerificationFact,
     /// Secret files, other than signing keys.
     pub files: Vec<FileFact>,
     /// Lookup files.
@@ -110,6 +113,24 @@ pub enum DatabaseFact {
         private: bool,
         /// Why it is not writable.
         unwritable: Option<StoreFailure>,
+    },
+}
+
+/// When the security log was last verified.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LogVerificationFact {
+    /// There is no database that could say so.
+    Unknown,
+    /// No verification is recorded.
+    Never,
+    /// The last one.
+    Recorded {
+        /// When it began.
+        at: Timestamp,
+        /// The number of findings.
+        findings: u64,
+        /// The position of the head.
+        position: Option<i64>,
     },
 }
 

@@ -36,6 +36,7 @@ fn sound() -> StartupFacts {
         instance_key: instance_key_of(|_, _, _| ()),
         signing: vec![key("a.pem", SigningAlgorithm::Es256), key("b.pem", SigningAlgorithm::Rs256)],
         database: open_database(),
+        log_verification: LogVerificationFact::Never,
         files: vec![file(FileExposure::OwnerOnly, true)],
         lists: vec![list(LookupFileKind::BreachedPasswords, None), list(LookupFileKind::GeoIp, None)],
         branding: Some(Ok(())),
@@ -55,6 +56,24 @@ fn file(exposure: FileExposure, grave: bool) -> FileFact {
 
 fn list(list: LookupFileKind, unusable: Option<&str>) -> LookupFileFact {
     LookupFileFact { list, path: "list".into(), unusable: unusable.map(str::to_owned) }
+}
+
+#[test]
+fn security_log_verification_is_shown_and_findings_are_a_warning() {
+    let at = Timestamp::from_seconds(1_700_000_000);
+    let recorded = |findings| {
+        let fact = LogVerificationFact::Recorded { at, findings, position: Some(812) };
+        let found = evaluate_facts(&StartupFacts { log_verification: fact, ..sound() });
+        found.into_iter().find(|finding| finding.check == DoctorCheck::SecurityLog).unwrap()
+    };
+    let intact = recorded(0);
+    assert_eq!(intact.verdict, FindingSeverity::Passed);
+    assert!(intact.what.contains("812") && intact.what.contains(&at.to_string()), "{intact:?}");
+    let damaged = recorded(2);
+    assert_eq!(damaged.verdict, FindingSeverity::Warning, "a server starts all the same");
+    assert!(damaged.what.contains("2 findings"), "{damaged:?}");
+    let none = StartupFacts { log_verification: LogVerificationFact::Unknown, ..sound() };
+    assert!(evaluate_facts(&none).iter().all(|finding| finding.check != DoctorCheck::SecurityLog));
 }
 
 #[test]
