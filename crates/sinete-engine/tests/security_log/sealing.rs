@@ -18,6 +18,8 @@ use tokio::sync::oneshot;
 
 both_engines!(
     security_log_first_start_creates_one_key_and_one_head,
+    security_log_of_an_instance_that_never_served_has_no_findings,
+    security_log_without_key_head_and_chain_is_found_once_a_server_started,
     security_log_racing_sealers_give_every_event_one_position,
     security_log_backlog_of_hours_is_sealed_completely,
     security_log_late_event_is_sealed_despite_clock_jumps,
@@ -61,6 +63,39 @@ async fn security_log_first_start_creates_one_key_and_one_head(database: Databas
     assert_eq!(LogSealer::new(log.clone()).seal_pending(NOON).await.unwrap().sealed, 1);
     assert_eq!(log.signed_head().await.unwrap().kid, heads[0].kid);
     assert_eq!(verify(&log, &[], NOON).await.0, []);
+}
+
+async fn security_log_of_an_instance_that_never_served_has_no_findings(database: Database) {
+    let (entropy, keys) = (DangerouslySeededEntropy::new(1), instance_keys(1));
+    let store = set_up(&database, &keys, &entropy).await;
+    write(store.clone(), 1, 3).await;
+    let log = SecurityLog::open(&store, &keys, NOON).await.unwrap();
+    let later = NOON.plus(Lifetime::from_days(30));
+    let (found, verified) = verify(&log, &[], later).await;
+    assert_eq!((found, verified.unsealed, verified.head), (vec![], 3, None));
+    assert_eq!(verified.waiting_since.unwrap().seconds(), NOON.seconds());
+    // A head that was noted says that there was one.
+    let noted = format!("7:{}", "0".repeat(64)).parse().unwrap();
+    assert_eq!(verify(&log, &[noted], later).await.0, [LogDefect::AnchorMissing(noted)]);
+    // The first server seals them, however late.
+    let log = SecurityLog::open_or_create(&store, &keys, later, &entropy).await.unwrap();
+    assert_eq!(LogSealer::new(log.clone()).seal_pending(later).await.unwrap().sealed, 4);
+    let (found, verified) = verify(&log, &[], later).await;
+    assert_eq!((found, verified.unsealed, verified.tally.links), (vec![], 0, 4));
+}
+
+async fn security_log_without_key_head_and_chain_is_found_once_a_server_started(database: Database) {
+    let world = World::with_sealed_events(database, 2).await;
+    let started =
+        SecurityEvent::new(EventKind::ServerStarted, SecurityEventActor::System, world.now(), &world.entropy);
+    world.store.commit(WriteBatch::new().with_event(&started)).await.unwrap().into_result().unwrap();
+    world.seal().await.unwrap();
+    world.database.disarm().await;
+    for removed in ["log_head", "log_chain", "signing_keys"] {
+        world.database.run(&format!("DELETE FROM {removed}")).await;
+    }
+    let log = world.reopened().await.unwrap();
+    assert!(verify(&log, &[], world.now()).await.0.contains(&LogDefect::HeadMissing));
 }
 
 async fn write(store: Store, writer: u64, events: u32) {

@@ -10,6 +10,7 @@ use sinete_core::events::log_chain::{
     ArchiveDefect, ChainGapPolicy, ChainVerificationStats, LogChainAnchor, LogChainHash, LogChainHead,
     LogChainLink, LogChainVerifier, LogDefect, LogFinding,
 };
+use sinete_core::events::security_event::EventKind;
 use sinete_core::id::EventId;
 use sinete_core::limits::LOG_SEALING_WINDOW;
 use sinete_core::time::Timestamp;
@@ -77,6 +78,7 @@ impl SecurityLog {
         };
         let stored = match log_chain::find_chain_head(&self.store).await {
             Ok(Some(stored)) => Some(stored),
+            Ok(None) if self.was_never_sealed().await? => None,
             Ok(None) => check.add_finding(LogFinding::for_log(LogDefect::HeadMissing)),
             Err(StoreFailure::Damaged(what)) => {
                 check.add_finding(LogFinding::for_log(LogDefect::HeadUnreadable(what)))
@@ -110,6 +112,29 @@ impl SecurityLog {
         };
         let head = stored.map(|stored| stored.head);
         Ok(LogVerification { findings: check.findings, tally, unsealed: waiting, waiting_since, head })
+    }
+
+    /// Whether no server has started on this database yet, so that all its events are from commands and wait to be
+    /// sealed. The first start creates the key and the head together, and then records itself: if any of that is
+    /// there, a missing head was removed.
+    async fn was_never_sealed(&self) -> Result<bool, SecurityLogError> {
+        if !self.keys.is_empty() {
+            return Ok(false);
+        }
+        let started = NewestEvents {
+            of: NewestEventsOf::All,
+            kind: Some(EventKind::ServerStarted.name()),
+            address: None,
+            before: None,
+            since: None,
+        };
+        let links = log_chain::list_chain_links(&self.store, LogChainCursor::START, i64::MAX, 1).await;
+        let started = security_log::list_newest_events(&self.store, started, 1).await;
+        match (links, started) {
+            (Ok(links), Ok(started)) => Ok(links.is_empty() && started.is_empty()),
+            (Err(StoreFailure::Damaged(_)), _) | (_, Err(StoreFailure::Damaged(_))) => Ok(false),
+            (Err(failed), _) | (_, Err(failed)) => Err(failed.into()),
+        }
     }
 }
 
