@@ -4,12 +4,13 @@ use crate::oauth::authorize::{RequestedAudience, ScopeDescription};
 use crate::sign_in::account_holder::{AccountHolder, not_found};
 use crate::{Engine, Error, Failure};
 use sinete_core::access_control::scope::Scope;
-use sinete_core::client_id::ClientId;
+use sinete_core::client_id::{ClientId, ClientKind};
 use sinete_core::events::security_event::EventKind;
 use sinete_core::id::MembershipId;
 use sinete_core::oauth::authorize::stored_grant_params::GrantedScopes;
 use sinete_core::oauth::client_metadata::ClientMetadata;
 use sinete_core::organizations::api_catalog::ApiIdentifier;
+use sinete_core::time::Timestamp;
 use sinete_store::oauth::authorized_applications;
 use sinete_store::oauth::authorized_applications::{
     ApplicationConsent, ApplicationDelegation, ApplicationGrant, AuthorizedApplication,
@@ -33,6 +34,19 @@ pub struct ApplicationGrants {
     pub active_grants: Vec<ApplicationGrant>,
     /// The active exchanged tokens with which it acts for the user, by API and scope.
     pub delegations: Vec<ApplicationDelegation>,
+}
+
+impl ApplicationGrants {
+    /// Whether it is an agent.
+    pub const fn is_agent(&self) -> bool {
+        matches!(self.application.kind, ClientKind::Agent)
+    }
+
+    /// When it last got tokens to act for the user, as far as that is known.
+    pub fn last_used_at(&self) -> Option<Timestamp> {
+        let granted = self.active_grants.iter().filter_map(|held| held.used_at);
+        granted.chain(self.delegations.iter().map(|held| held.used_at)).max()
+    }
 }
 
 /// A permission or claim of an application.

@@ -10,7 +10,9 @@ mod sessions;
 
 pub(crate) use crate::accounts::account_pages::actions::resume_action;
 pub(crate) use crate::accounts::account_pages::actions::submit_form;
-use crate::accounts::account_pages::applications::{ApplicationNames, AuthorizedApplicationText};
+use crate::accounts::account_pages::applications::{
+    ApplicationNames, AuthorizedApplicationText, application_list,
+};
 use crate::accounts::account_pages::ciba_requests::ApprovalText;
 use crate::accounts::account_pages::identities::ProviderText;
 use crate::screens::flash::{FlowFlash, FlowNotice};
@@ -45,8 +47,8 @@ use sinete_engine::sign_in::long_lived_access::LongLivedAccess;
 use sinete_engine::sign_in::sessions::SessionOverview;
 use sinete_engine::{Failure, UseCaseResult};
 use sinete_screens::accounts::my_account::{
-    ActivityItem, ApprovalRequestItem, AuthorizedApplicationItem, ContactInput, ContactItem, MembershipItem,
-    MyAccountView, PasskeyItem, ProviderItem, SessionItem, TotpItem, activity_text,
+    ActivityItem, ApprovalRequestItem, ContactInput, ContactItem, MembershipItem, MyAccountView, PasskeyItem,
+    ProviderItem, SessionItem, TotpItem, activity_text,
 };
 use sinete_screens::display_time::DisplayTime;
 use sinete_screens::form::PageForm;
@@ -264,8 +266,9 @@ impl MyAccountData {
             (self.application_items(reader.language), self.membership_items(reader.language));
         let words: Vec<Vec<&str>> =
             applications.iter().map(AuthorizedApplicationText::permission_texts).collect();
-        let applications: Vec<AuthorizedApplicationItem<'_>> =
-            applications.iter().zip(&words).map(|(acting, may)| acting.to_item(may)).collect();
+        let (agents, applications): (Vec<_>, Vec<_>) =
+            applications.iter().zip(&words).partition(|(acting, _)| acting.is_agent());
+        let (agents, applications) = (application_list(&agents), application_list(&applications));
         let memberships: Vec<MembershipItem<'_>> = memberships.iter().map(MembershipText::to_item).collect();
         let sessions: Vec<SessionItem<'_>> = sessions.iter().map(SessionText::to_item).collect();
         let access: Vec<_> = self.access.iter().map(crate::screens::access_choice).collect();
@@ -299,6 +302,7 @@ impl MyAccountData {
             providers: &providers,
             sessions: &sessions,
             access: &access,
+            agents: &agents,
             applications: &applications,
             memberships: &memberships,
             console_path: self.console_path,

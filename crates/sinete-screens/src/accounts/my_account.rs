@@ -47,6 +47,8 @@ pub struct MyAccountView<'a> {
     pub sessions: &'a [SessionItem<'a>],
     /// Access without a session that ends when the user signs out everywhere.
     pub access: &'a [LongLivedAccessItem<'a>],
+    /// The agents that act for the user.
+    pub agents: &'a [AuthorizedApplicationItem<'a>],
     /// The applications that the user authorized.
     pub applications: &'a [AuthorizedApplicationItem<'a>],
     /// The user's memberships.
@@ -183,6 +185,8 @@ pub struct AuthorizedApplicationItem<'a> {
     pub may: &'a [&'a str],
     /// The date it was added.
     pub since: DisplayTime,
+    /// When it last got tokens, if that is known.
+    pub used: Option<DisplayTime>,
 }
 
 /// A membership.

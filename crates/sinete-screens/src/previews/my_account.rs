@@ -32,6 +32,16 @@ const LEDGER: AuthorizedApplicationItem<'static> = AuthorizedApplicationItem {
     organization: "Padaria da Esquina",
     may: &["Read invoices", "Send payments", "See your e-mail address"],
     since: DisplayTime(NOW - 12 * DAY),
+    used: Some(DisplayTime(NOW - DAY)),
+};
+
+const CLERK: AuthorizedApplicationItem<'static> = AuthorizedApplicationItem {
+    id: "2",
+    name: "Invoice clerk",
+    organization: "Padaria da Esquina",
+    may: &["Read invoices"],
+    since: DisplayTime(NOW - 3 * DAY),
+    used: Some(DisplayTime(NOW)),
 };
 
 const fn current_session(device: &str) -> SessionItem<'_> {
@@ -100,6 +110,7 @@ const ACCOUNT: MyAccountView<'static> = MyAccountView {
     ],
     sessions: &[current_session("Firefox on Linux"), other_session("Safari on iPhone")],
     access: ACCESS,
+    agents: &[CLERK],
     applications: &[LEDGER],
     memberships: &[
         MembershipItem { organization: "Padaria da Esquina", roles: "owner", state: MembershipState::Usable },
@@ -116,6 +127,7 @@ const ACCOUNT: MyAccountView<'static> = MyAccountView {
 
 const ACCOUNT_IN_PORTUGUESE: MyAccountView<'static> = MyAccountView {
     sessions: &[current_session("Firefox no Linux"), other_session("Safari no iPhone")],
+    agents: &[AuthorizedApplicationItem { name: "Assistente de faturas", may: &["Ler faturas"], ..CLERK }],
     applications: &[AuthorizedApplicationItem {
         may: &["Ler faturas", "Enviar pagamentos", "Ver seu endereço de e-mail"],
         ..LEDGER
@@ -143,6 +155,7 @@ const NEW_HERE: MyAccountView<'static> = MyAccountView {
     totp: None,
     recovery_left: None,
     access: &[],
+    agents: &[],
     applications: &[],
     memberships: &[],
     console_path: None,

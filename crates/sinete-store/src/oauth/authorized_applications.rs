@@ -5,12 +5,14 @@ use crate::active_conditions::{
 };
 use crate::failure::StoreFailure;
 use crate::json_document::JsonDocument;
+use crate::oauth::clients;
 use crate::statement::SqlStatement;
 use crate::store::Store;
 use sinete_core::access_control::scope::ScopeSet;
-use sinete_core::client_id::ClientId;
+use sinete_core::client_id::{ClientId, ClientKind};
 use sinete_core::id::{AccountId, GrantId, MembershipId, OrganizationId};
 use sinete_core::oauth::claims::IndividualClaims;
+use sinete_core::oauth::grants::refresh_token::last_refresh;
 use sinete_core::time::Timestamp;
 
 /// An application, and the membership it acts for.
@@ -18,6 +20,8 @@ use sinete_core::time::Timestamp;
 pub struct AuthorizedApplication {
     /// The client.
     pub client: ClientId,
+    /// Its kind.
+    pub kind: ClientKind,
     /// The client's name.
     pub name: String,
     /// When an operator verified the client, if one did.
@@ -58,6 +62,8 @@ pub struct ApplicationGrant {
     pub created_at: Timestamp,
     /// When it expires.
     pub expires_at: Timestamp,
+    /// When tokens were last issued for it, as far as that is known.
+    pub used_at: Option<Timestamp>,
 }
 
 /// Exchanged tokens (RFC 8693) with which a client acts for the user.
@@ -71,6 +77,8 @@ pub struct ApplicationDelegation {
     pub scope: ScopeSet,
     /// When the oldest of them was issued.
     pub created_at: Timestamp,
+    /// When the newest of them was issued.
+    pub used_at: Timestamp,
     /// When the last of them expires.
     pub expires_at: Timestamp,
 }
@@ -105,6 +113,7 @@ pub async fn list_account_grants(
             scopes: JsonDocument::from_row(row, "g.scopes")?,
             created_at: row.timestamp("g.created_at")?,
             expires_at: row.timestamp("g.expires_at")?,
+            used_at: last_use(row)?,
         })
     };
     rows.iter().map(read).collect()
@@ -126,15 +135,27 @@ pub async fn list_account_delegations(
             audience: row.text("q.audience")?.to_owned(),
             scope,
             created_at: row.timestamp("oldest")?,
+            used_at: row.timestamp("newest")?,
             expires_at: row.timestamp("last_end")?,
         })
     };
     rows.iter().map(read).collect()
 }
 
+/// The last use of a grant's refresh token, or else of its code. Unknown shortly before the refresh token expires.
+fn last_use(row: &crate::row::SqlRow) -> Result<Option<Timestamp>, StoreFailure> {
+    let idle = row.optional_timestamp("g.refresh_idle_expires_at")?;
+    let expiry = row.optional_timestamp("g.refresh_expires_at")?;
+    match idle.zip(expiry) {
+        Some((idle, expiry)) => Ok(last_refresh(idle, expiry)),
+        None => row.optional_timestamp("g.code_spent_at"),
+    }
+}
+
 fn application(row: &crate::row::SqlRow) -> Result<AuthorizedApplication, StoreFailure> {
     Ok(AuthorizedApplication {
         client: row.client_id("c.id")?,
+        kind: clients::read_kind(row, "c.kind")?,
         name: row.text("c.name")?.to_owned(),
         verified_at: row.optional_timestamp("c.verified_at")?,
         membership: row.id("m.id")?,
@@ -145,7 +166,7 @@ fn application(row: &crate::row::SqlRow) -> Result<AuthorizedApplication, StoreF
 
 static AGREEMENTS_OF: SqlStatement = SqlStatement::new(
     "consents.agreements_of",
-    "SELECT c.id, c.name, c.verified_at, m.id, m.organization_id, c.metadata, x.audience, x.scope, \
+    "SELECT c.id, c.kind, c.name, c.verified_at, m.id, m.organization_id, c.metadata, x.audience, x.scope, \
      x.agreed_at, x.claims \
      FROM memberships m JOIN consents x ON x.membership_id = m.id JOIN clients c ON c.id = x.client_id \
      WHERE m.account_id = ?1 AND m.condition <> 'ended' AND x.revoked_at IS NULL AND c.condition <> 'ended' \
@@ -154,8 +175,8 @@ static AGREEMENTS_OF: SqlStatement = SqlStatement::new(
 static GRANTS_OF: SqlStatement = SqlStatement::new(
     "grants.of_account",
     concat!(
-        "SELECT c.id, c.name, c.verified_at, m.id, m.organization_id, c.metadata, g.id, g.scopes, g.created_at, \
-         g.expires_at FROM memberships m JOIN grants g ON g.membership_id = m.id AND g.account_id = m.account_id \
+        "SELECT c.id, c.kind, c.name, c.verified_at, m.id, m.organization_id, c.metadata, g.id, g.scopes, g.created_at, \
+         g.expires_at, g.refresh_idle_expires_at, g.refresh_expires_at, g.code_spent_at FROM memberships m JOIN grants g ON g.membership_id = m.id AND g.account_id = m.account_id \
          JOIN organizations o ON o.id = g.organization_id JOIN accounts a ON a.id = g.account_id \
          JOIN clients c ON c.id = g.client_id LEFT JOIN sessions s ON s.id = g.session_id \
          WHERE m.account_id = ?1 AND m.condition = 'enabled' AND ",
@@ -171,8 +192,8 @@ static GRANTS_OF: SqlStatement = SqlStatement::new(
 static DELEGATIONS_OF: SqlStatement = SqlStatement::new(
     "delegations.of_account",
     concat!(
-        "SELECT c.id, c.name, c.verified_at, m.id, m.organization_id, c.metadata, q.audience, q.scope, \
-         MIN(q.created_at) AS oldest, MAX(q.expires_at) AS last_end FROM (WITH RECURSIVE active (id, membership_id, \
+        "SELECT c.id, c.kind, c.name, c.verified_at, m.id, m.organization_id, c.metadata, q.audience, q.scope, \
+         MIN(q.created_at) AS oldest, MAX(q.created_at) AS newest, MAX(q.expires_at) AS last_end FROM (WITH RECURSIVE active (id, membership_id, \
          actor_client_id, audience, scope, created_at, expires_at) AS (\
          SELECT d.id, m.id, d.actor_client_id, d.audience, d.scope, d.created_at, d.expires_at \
          FROM memberships m JOIN grants g ON g.membership_id = m.id AND g.account_id = m.account_id \
@@ -202,7 +223,7 @@ static DELEGATIONS_OF: SqlStatement = SqlStatement::new(
         ") SELECT active.membership_id, active.actor_client_id, active.audience, active.scope, active.created_at, \
          active.expires_at FROM active) q \
          JOIN memberships m ON m.id = q.membership_id JOIN clients c ON c.id = q.actor_client_id \
-         GROUP BY c.id, c.name, c.verified_at, m.id, m.organization_id, c.metadata, q.audience, q.scope \
+         GROUP BY c.id, c.kind, c.name, c.verified_at, m.id, m.organization_id, c.metadata, q.audience, q.scope \
          ORDER BY c.id, m.id, q.audience, q.scope"
     ),
 );

@@ -247,9 +247,14 @@ pub fn set_client_verified(id: &ClientId, version: i64, verified_at: Option<Time
     GuardedStatement::exactly_one(&VERIFY, [id.into(), version.into(), verified_at.into()])
 }
 
-fn read(row: &SqlRow) -> Result<ClientRow, StoreFailure> {
-    let kind = row.text("kind")?;
+/// Reads the kind of a client.
+pub(crate) fn read_kind(row: &SqlRow, column: &str) -> Result<ClientKind, StoreFailure> {
+    let kind = row.text(column)?;
     let kind = ClientKind::ALL.into_iter().find(|it| it.as_str() == kind);
+    kind.ok_or_else(|| row.damaged_column(column, "a kind of client"))
+}
+
+fn read(row: &SqlRow) -> Result<ClientRow, StoreFailure> {
     let origin = match (row.optional_id("organization_id")?, row.flag("is_self_registered")?) {
         (None, false) => ClientOrigin::Operator,
         (Some(organization), false) => ClientOrigin::Organization(organization),
@@ -258,7 +263,7 @@ fn read(row: &SqlRow) -> Result<ClientRow, StoreFailure> {
     };
     Ok(ClientRow {
         id: row.client_id("id")?,
-        kind: kind.ok_or_else(|| row.damaged_column("kind", "a kind of client"))?,
+        kind: read_kind(row, "kind")?,
         origin,
         name: row.text("name")?.to_owned(),
         purpose: row.text("purpose")?.to_owned(),

@@ -167,12 +167,27 @@ pub fn compute_idle_expiry(expires_at: Timestamp, now: Timestamp) -> Timestamp {
     now.plus(REFRESH_TOKEN_IDLE_MAX).min(expires_at)
 }
 
+/// When the refresh token was last issued or used, from its [idle expiry](compute_idle_expiry). `None` if its last use
+/// was so late that only the end of its family shows.
+pub fn last_refresh(idle_expires_at: Timestamp, expires_at: Timestamp) -> Option<Timestamp> {
+    (idle_expires_at < expires_at).then(|| idle_expires_at.minus(REFRESH_TOKEN_IDLE_MAX))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::time::Lifetime;
 
     const NOW: Timestamp = Timestamp::from_seconds(1_000_000);
+
+    #[test]
+    fn refresh_token_last_use_follows_from_its_idle_expiry() {
+        let used = Timestamp::from_seconds(1_000_000);
+        let far = used.plus(REFRESH_TOKEN_AGE_MAX);
+        assert_eq!(last_refresh(compute_idle_expiry(far, used), far), Some(used));
+        let near = used.plus(REFRESH_TOKEN_IDLE_MAX);
+        assert_eq!(last_refresh(compute_idle_expiry(near, used), near), None, "it could have been any time");
+    }
 
     #[test]
     fn refresh_token_checks_fail_in_a_fixed_order() {

@@ -42,6 +42,8 @@ pub(super) struct AuthorizedApplicationText {
     organization: String,
     permissions: Vec<String>,
     since: DisplayTime,
+    used: Option<DisplayTime>,
+    is_agent: bool,
 }
 
 impl AuthorizedApplicationText {
@@ -69,7 +71,14 @@ impl AuthorizedApplicationText {
             organization,
             permissions: may,
             since: DisplayTime(since.unwrap_or_default()),
+            used: granted.last_used_at().map(|at| DisplayTime(at.seconds())),
+            is_agent: granted.is_agent(),
         }
+    }
+
+    /// Whether it is an agent.
+    pub(super) const fn is_agent(&self) -> bool {
+        self.is_agent
     }
 
     /// The permissions.
@@ -78,9 +87,16 @@ impl AuthorizedApplicationText {
     }
 
     pub(super) fn to_item<'a>(&'a self, may: &'a [&'a str]) -> AuthorizedApplicationItem<'a> {
-        let Self { id, name, organization, since, .. } = self;
-        AuthorizedApplicationItem { id, name, organization, may, since: *since }
+        let Self { id, name, organization, since, used, .. } = self;
+        AuthorizedApplicationItem { id, name, organization, may, since: *since, used: *used }
     }
+}
+
+/// Applications with the texts of their permissions, for display.
+pub(super) fn application_list<'a>(
+    all: &[(&'a AuthorizedApplicationText, &'a Vec<&'a str>)],
+) -> Vec<AuthorizedApplicationItem<'a>> {
+    all.iter().map(|(acting, may)| acting.to_item(may)).collect()
 }
 
 /// The description of a permission; its name if it is no longer defined.

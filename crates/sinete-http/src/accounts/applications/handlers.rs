@@ -36,6 +36,9 @@ pub(crate) async fn revoke_application(state: HttpState, call: RoutedRequest) ->
 struct AuthorizedApplicationView<'a> {
     #[schemars(with = "String")]
     client_id: &'a ClientId,
+    /// Whether it is an application, a service or an agent.
+    #[schemars(extend("enum" = ["application", "service", "agent"]))]
+    kind: &'static str,
     /// What it calls itself.
     name: &'a str,
     /// What it says of itself in other languages, as in `client_name#pt-BR`.
@@ -53,6 +56,8 @@ struct AuthorizedApplicationView<'a> {
     grants: Vec<ApplicationGrantView>,
     /// The tokens from a token exchange with which it acts for the user now, one entry for each API and scope.
     delegations: Vec<ApplicationDelegationView<'a>>,
+    /// When it last got tokens to act for the user, if that is known.
+    last_used_at: Option<JsonTimestamp>,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -123,6 +128,7 @@ impl ResourceView for ApplicationGrants {
         }
         Ok(AuthorizedApplicationView {
             client_id: &application.client,
+            kind: application.kind.as_str(),
             name: &application.name,
             localized: &self.localized,
             is_verified: application.verified_at.is_some(),
@@ -132,6 +138,7 @@ impl ResourceView for ApplicationGrants {
             agreements: agreements.collect(),
             grants,
             delegations: delegations.collect(),
+            last_used_at: self.last_used_at().map(JsonTimestamp),
         })
     }
 }

@@ -10,7 +10,8 @@ use sinete_core::id::MembershipId;
 
 both_engines!(
     token_exchange_actor_is_listed_and_removed_by_its_user,
-    token_exchange_actor_removed_by_one_user_still_acts_for_others
+    token_exchange_actor_removed_by_one_user_still_acts_for_others,
+    account_page_lists_agents_with_their_last_use_and_revokes_one
 );
 
 async fn sign_in<'w>(books: &TokenFixture<'w>, member: MembershipId) -> SignedInUser<'w> {
@@ -79,4 +80,38 @@ async fn token_exchange_actor_removed_by_one_user_still_acts_for_others(world: &
     assert!(agent.is_token_active(token_of_bob).await, "what another user has is not touched");
     assert!(other.is_token_active(&beside).await, "nor what another agent holds");
     assert!(list_clients(bob).await.iter().any(|(client, _)| *client == agent.id));
+}
+
+async fn account_page_lists_agents_with_their_last_use_and_revokes_one(world: &World) {
+    let books = world.create_token_fixture().await;
+    let app = books.create_app_client(json!({})).await;
+    let agent = books.create_agent("invoices:*").await;
+    let (granted, tokens) = books.issue_tokens(&app, "invoices:read").await;
+    let ana = sign_in(&books, granted.membership).await;
+    let mut reader = world.create_page_browser("en").with_session(&ana.token);
+    let page = reader.open_page("/my-account").await;
+    assert!(!page.contains("id=\"agents\""), "nothing is shown where no agent acts: {page}");
+    let token = agent.exchange_token(&tokens.access_token(), &[]).await.assert_granted().access_token();
+    let page = reader.open_page("/my-account").await;
+    let section = page.split("id=\"agents\"").nth(1).unwrap().split("</section>").next().unwrap();
+    assert!(section.contains("last used on") && section.contains(&agent.id), "{section}");
+    assert!(!section.contains(&app.id), "an application is listed with the applications: {section}");
+    let listed = list_clients(&ana).await;
+    let (_, shown) = listed.iter().find(|(client, _)| *client == agent.id).unwrap();
+    assert_eq!(shown["kind"], "agent");
+    assert_eq!(shown["last_used_at"], shown["delegations"][0]["created_at"]);
+    // Another user sees nothing of it and ends nothing.
+    let bob = world.create_user("bob@example.com").await;
+    let mut stranger = world.create_page_browser("en").with_session(&bob.session);
+    let other = stranger.open_page("/my-account").await;
+    assert!(!other.contains("id=\"agents\"") && !other.contains(&agent.id), "{other}");
+    let value = format!("{}:{}", granted.membership, agent.id);
+    stranger.submit_form(&other, "export-account", &[("remove_application", &value)]).await;
+    assert!(agent.is_token_active(&token).await, "a stranger ends nothing");
+    let (_, after) =
+        reader.submit_form(&page, "name=\"remove_application\"", &[("remove_application", &value)]).await;
+    assert!(!after.contains("id=\"agents\""), "{after}");
+    assert!(!agent.is_token_active(&token).await);
+    assert!(app.is_token_active(&tokens.access_token()).await, "the application keeps its own token");
+    assert_eq!(world.count_events("application.removed").await, 1);
 }
