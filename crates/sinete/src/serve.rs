@@ -26,6 +26,7 @@ use sinete_engine::authzen::relationships;
 use sinete_engine::events::audit_log::retention::{AuditCleanupPosition, remove_expired_entries};
 use sinete_engine::events::security_log::{SecurityLog, spawn_sealer};
 use sinete_engine::events::webhooks;
+use sinete_engine::identity_providers::setup_links;
 use sinete_engine::oauth::{ciba, dcr};
 use sinete_engine::organizations::{domains, member_search};
 use sinete_engine::platform::outbox::MessageCarriers;
@@ -321,6 +322,15 @@ fn spawn_cleanup(engine: &Engine, stop: &CancellationToken) -> JoinHandle<()> {
                 None => break,
                 Some(Ok(())) => {}
                 Some(Err(failed)) => tracing::warn!(%failed, "what expired could not be deleted"),
+            }
+            match setup_links::remove_expired_preparations(&engine).await {
+                Ok(0) => {}
+                Ok(removed) => {
+                    tracing::info!(removed, "connections prepared with expired set-up links were removed")
+                }
+                Err(failed) => {
+                    tracing::warn!(%failed, "connections prepared with expired set-up links could not be removed")
+                }
             }
             if let Err(failed) = remove_expired_entries(&engine, &mut audit_logs).await {
                 tracing::warn!(%failed, "entries of audit logs that passed their retention could not be removed");

@@ -20,7 +20,9 @@ use sinete_core::access_control::built_in_permissions::{
 use sinete_core::access_control::scope::ScopeSet;
 use sinete_core::events::security_event::{EventKind, SecurityEvent};
 use sinete_core::id::{ApiKeyId, ConnectionId, SetupLinkId};
-use sinete_core::limits::{API_KEY_LIFETIME_MAX, SETUP_LINK_LIFETIME, SETUP_LINK_LIFETIME_MAX};
+use sinete_core::limits::{
+    API_KEY_LIFETIME_MAX, CLEANUP_AFTER, SETUP_LINK_LIFETIME, SETUP_LINK_LIFETIME_MAX,
+};
 use sinete_core::refusal::Refusal;
 use sinete_core::refusal::identity_providers::IdentityProviderRefusal;
 use sinete_core::refusal::request::RequestRefusal;
@@ -37,6 +39,9 @@ use sinete_store::{BatchOutcome, GuardedStatement, WriteBatch, organizations};
 
 /// The path of the page that a link opens, below the issuer.
 pub const SETUP_PATH: &str = "/setup-link";
+
+/// Maximum prepared connections that one cleanup removes; the next one continues.
+const EXPIRED_PREPARATIONS_MAX: u32 = 100;
 
 /// The name of the API key that a prepared SCIM token becomes.
 const SCIM_KEY_NAME: &str = "SCIM";
@@ -246,6 +251,19 @@ pub async fn confirm(
         domains::verify(engine, acting, domain).await.unless_refused()?;
     }
     show(engine, acting, id).await
+}
+
+/// Removes connections that were prepared with links which expired a day ago and which no owner confirmed or saved.
+/// Returns how many.
+pub async fn remove_expired_preparations(engine: &Engine) -> Result<u64, Failure> {
+    let before = engine.now().minus(CLEANUP_AFTER);
+    let mut removed = 0;
+    for link in
+        setup_links::list_expired_preparations(engine.store(), before, EXPIRED_PREPARATIONS_MAX).await?
+    {
+        removed += u64::from(preparation::remove_expired_connection(engine, &link).await?);
+    }
+    Ok(removed)
 }
 
 /// Adds the API key that the prepared SCIM token becomes.

@@ -153,6 +153,16 @@ pub async fn list_setup_links(
     store.read_list(&PAGE, &[organization.into(), after, most.into()]).await?.iter().map(read).collect()
 }
 
+/// Lists links that expired before this moment without a confirmation, and whose prepared connection is still there:
+/// disabled, and saved by no owner.
+pub async fn list_expired_preparations(
+    store: &Store,
+    before: Timestamp,
+    most: u32,
+) -> Result<Vec<SetupLinkRow>, StoreFailure> {
+    store.read_list(&EXPIRED_PREPARATIONS, &[before.into(), most.into()]).await?.iter().map(read).collect()
+}
+
 /// Finds a link of this organization, in any state.
 pub async fn find_setup_link(
     store: &Store,
@@ -261,6 +271,15 @@ static PAGE: SqlStatement = SqlStatement::new(
     "setup_links.page",
     concat!(columns!(), "organization_id = ?1 AND id > ?2 ORDER BY id LIMIT ?3"),
 );
+static EXPIRED_PREPARATIONS: SqlStatement = SqlStatement::new(
+    "setup_links.expired_preparations",
+    concat!(
+        columns!(),
+        "expires_at < ?1 AND revoked_at IS NULL AND confirmed_at IS NULL AND EXISTS (SELECT 1 FROM connections c \
+         WHERE c.id = setup_links.connection_id AND c.removed_at IS NULL AND c.is_enabled = 0 \
+         AND c.is_confirmed = 0) ORDER BY expires_at LIMIT ?2"
+    ),
+);
 static FIND: SqlStatement =
     SqlStatement::new("setup_links.find", concat!(columns!(), "organization_id = ?1 AND id = ?2"));
 
@@ -275,5 +294,6 @@ pub(crate) static STATEMENTS: &[&SqlStatement] = &[
     &REVOKE,
     &CONFIRM,
     &PAGE,
+    &EXPIRED_PREPARATIONS,
     &FIND,
 ];

@@ -3,10 +3,10 @@
 
 use super::validation::{parse_domains, resolve_issuer};
 use super::{ConnectionDraft, change_within, connection_event, find_connection, saml};
-use crate::access_control::organization_access::OrganizationAccess;
+use crate::access_control::organization_access::{OrganizationAccess, with_audit_log_event};
 use crate::identity_providers::encrypt_secret;
 use crate::{Engine, Error, Failure};
-use sinete_core::events::security_event::EventKind;
+use sinete_core::events::security_event::{EventKind, SecurityEvent, SecurityEventActor};
 use sinete_core::id::{ConnectionId, OrganizationId};
 use sinete_core::identity_providers::owner_confirmation::OwnerConfirmation;
 use sinete_core::organizations::domains::OrganizationDomain;
@@ -14,6 +14,7 @@ use sinete_core::refusal::Refusal;
 use sinete_core::validation::ValidationErrors;
 use sinete_store::identity_providers::connections;
 use sinete_store::identity_providers::connections::{ConnectionRow, NewConnection};
+use sinete_store::organizations::setup_links::SetupLinkRow;
 use sinete_store::{GuardedStatement, WriteBatch};
 
 /// A connection to prepare.
@@ -94,11 +95,33 @@ pub(crate) async fn remove_prepared_connection(
     batch: WriteBatch,
 ) -> Result<WriteBatch, Failure> {
     let found = connections::find_connection(engine.store(), acting.organization.id, id).await?;
-    let is_prepared = |it: &ConnectionRow| !it.is_enabled && it.confirmation == OwnerConfirmation::Missing;
-    let Some(connection) = found.filter(is_prepared) else { return Ok(batch) };
+    let Some(connection) = found.filter(is_unconfirmed) else { return Ok(batch) };
     let event = connection_event(engine, acting, EventKind::ConnectionRemoved, id);
     let batch = batch
         .with_statement(connections::remove_connection(&connection, acting.now()))
         .with_statement(connections::release_connection_domains(id));
     acting.record(batch, &event)
+}
+
+/// Removes the connection that was prepared with an expired link, unless an owner has saved it. Returns whether it did.
+pub(crate) async fn remove_expired_connection(engine: &Engine, link: &SetupLinkRow) -> Result<bool, Failure> {
+    let (organization, id) = (link.organization, link.connection);
+    let found = connections::find_connection(engine.store(), organization, id).await?;
+    let Some(connection) = found.filter(is_unconfirmed) else { return Ok(false) };
+    let now = engine.now();
+    let event =
+        SecurityEvent::new(EventKind::ConnectionRemoved, SecurityEventActor::System, now, engine.entropy())
+            .with_organization(organization)
+            .with_subject("connection", id)
+            .with_detail("setup_link", link.id.to_string());
+    let batch = WriteBatch::new()
+        .with_statement(connections::remove_connection(&connection, now))
+        .with_statement(connections::release_connection_domains(id));
+    let batch = with_audit_log_event(batch, &event, organization, "")?;
+    // A concurrent change takes precedence.
+    Ok(engine.store().commit(batch).await?.is_committed())
+}
+
+fn is_unconfirmed(connection: &ConnectionRow) -> bool {
+    !connection.is_enabled && connection.confirmation == OwnerConfirmation::Missing
 }

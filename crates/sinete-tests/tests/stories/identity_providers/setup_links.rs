@@ -11,6 +11,7 @@ use crate::stories::platform::api_conventions::join_all;
 use reqwest::Method;
 use serde_json::{Value, json};
 use sinete_core::time::Lifetime;
+use sinete_engine::identity_providers::setup_links::remove_expired_preparations;
 
 const ENDED: &str = "id=\"ended\"";
 
@@ -19,6 +20,7 @@ both_engines!(
     setup_link_is_for_owners_only,
     setup_link_opens_in_one_browser_under_any_concurrency,
     setup_link_ends_when_revoked_expired_or_suspended,
+    setup_link_preparation_is_removed_a_day_after_the_link_expired,
     setup_link_reaches_only_its_own_organization,
     setup_link_confirmation_is_of_what_the_owner_saw
 );
@@ -232,6 +234,37 @@ async fn setup_link_ends_when_revoked_expired_or_suspended(world: &World) {
     let (status, late) = browser.submit_form(&page, "id=\"prepare-scim\"", &[("action", "scim")]).await;
     assert!(status == 404 && late.contains(ENDED), "{late}");
     assert_eq!(world.create_page_browser("en").open_url(&unopened).await.0, 404);
+}
+
+async fn setup_link_preparation_is_removed_a_day_after_the_link_expired(world: &World) {
+    let (acme, other) = (world.create_organization("acme").await, world.create_organization("other").await);
+    let (provider, saved) = (world.create_oidc_provider().await, world.create_oidc_provider().await);
+    for (tenant, provider) in [(&acme, &provider), (&other, &saved)] {
+        let (_, link) = issue(&world.create_owner(tenant).await, tenant).await;
+        let (mut browser, _) = opened(world, &link).await;
+        prepare_connection(&mut browser, provider).await;
+    }
+    let engine = world.server.engine();
+    let removed = async || remove_expired_preparations(engine).await.unwrap();
+    world.clock.advance(Lifetime::from_hours(7 * 24 + 12));
+    assert_eq!(removed().await, 0, "an owner has a day to save it");
+    // The owner of one organization does.
+    let owner = world.create_owner(&other).await;
+    let listed = owner.get(&other.path("/connections")).await.assert_status(200).body;
+    let id = listed["items"][0]["id"].as_str().unwrap();
+    let version = listed["items"][0]["version"].as_i64().unwrap();
+    let path = other.path(&format!("/connections/{id}"));
+    owner.patch(&path, version, json!({"enabled": true})).await.assert_status(200);
+    world.clock.advance(Lifetime::from_hours(24));
+    assert_eq!(removed().await, 1);
+    let owner = world.create_owner(&acme).await;
+    assert_eq!(owner.get(&acme.path("/connections")).await.body["items"], json!([]));
+    let logged = owner.get(&acme.path("/audit?kind=connection.removed")).await.assert_status(200).body;
+    assert_eq!(logged["items"].as_array().unwrap().len(), 1, "{logged}");
+    let owner = world.create_owner(&other).await;
+    let kept = owner.get(&other.path("/connections")).await.body;
+    assert_eq!(kept["items"][0]["id"], json!(id), "{kept}");
+    assert_eq!(removed().await, 0);
 }
 
 async fn setup_link_reaches_only_its_own_organization(world: &World) {
