@@ -290,7 +290,7 @@ event_kinds! {
     ConnectionCreated = "connection.created";
     /// A connection to an identity provider changed.
     ConnectionChanged = "connection.changed";
-    /// A connection to an identity provider was tested.
+    /// A connection to an identity provider was tested; if by a test sign-in, the detail `sign_in` is its result.
     ConnectionTested = "connection.tested";
     /// An identity at an identity provider was linked to an account.
     IdentityLinked = "identity.linked";
