@@ -27,7 +27,8 @@ pub struct InitAnswers {
     pub listen: SocketAddr,
     /// The mail server.
     pub mail: Option<MailAnswers>,
-    /// The name of the service.
+    /// The name of the service, which the screens show.
+    #[cfg(feature = "screens")]
     pub name: String,
     /// The folder of the keys.
     pub keys_folder: PathBuf,
@@ -80,7 +81,16 @@ impl<'a> InitQuestionnaire<'a> {
         let name = self.name()?;
         let mail = self.mail(&issuer, &name)?;
         let keys_folder = self.keys_folder()?;
-        Ok(InitAnswers { issuer, database_url, tls, listen, mail, name, keys_folder })
+        Ok(InitAnswers {
+            issuer,
+            database_url,
+            tls,
+            listen,
+            mail,
+            #[cfg(feature = "screens")]
+            name,
+            keys_folder,
+        })
     }
 
     fn issuer(&self) -> Result<BaseUrl, CommandError> {
