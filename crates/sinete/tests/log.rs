@@ -183,7 +183,7 @@ fn log_verify_records_when_and_what_it_found() {
     assert_eq!(run(&copy, &["log", "verify"]).code, 4);
     assert_eq!(recorded(), Some((1, Some(position), events)));
     let shown = run(&copy, &["doctor"]);
-    assert!(shown.out.contains("had 1 findings"), "{shown:?}");
+    assert!(shown.out.contains("had 1 finding\n"), "{shown:?}");
 }
 
 #[test]

@@ -313,7 +313,8 @@ fn check_log_verification(fact: LogVerificationFact) -> Option<DoctorFinding> {
             Some(passed(check, format!("the security log was verified{up_to} at {at}, without findings")))
         }
         LogVerificationFact::Recorded { at, findings, .. } => {
-            let what = format!("the verification of the security log at {at} had {findings} findings");
+            let noun = if findings == 1 { "finding" } else { "findings" };
+            let what = format!("the verification of the security log at {at} had {findings} {noun}");
             Some(warning(check, what, "run `sinete log verify`, and see the incident playbooks"))
         }
     }
