@@ -338,6 +338,7 @@ mod tests {
         providers: &[],
         sessions: &[],
         access: &[],
+        agents: &[],
         applications: &[],
         memberships: &[],
         console_path: None,

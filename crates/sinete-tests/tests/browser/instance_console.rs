@@ -33,6 +33,13 @@ async fn count_usage(world: &World, organization: OrganizationId) {
     world.apply_statements(statements).await;
 }
 
+/// The name of the picture of a page; an id in its path is not part of it.
+fn picture_name(area: &str, below: &str) -> String {
+    let parts = below.split('/').filter(|part| !part.is_empty());
+    let parts = parts.map(|part| if part.len() > 20 { "one" } else { part });
+    [area].into_iter().chain(parts).collect::<Vec<_>>().join("-")
+}
+
 /// Signs in an operator who also owns an organization, and creates something for every page to show.
 async fn prepared_pages(world: &World, browser: &Browser) -> Vec<(String, String)> {
     let acme = world.create_organization("acme").await;
@@ -57,6 +64,7 @@ async fn prepared_pages(world: &World, browser: &Browser) -> Vec<(String, String
     let id = |value: &serde_json::Value| value.as_str().unwrap().to_owned();
     let of_instance = [
         String::new(),
+        "/health".to_owned(),
         "/organizations".to_owned(),
         format!("/organizations/{}", acme.id),
         "/users".to_owned(),
@@ -74,7 +82,6 @@ async fn prepared_pages(world: &World, browser: &Browser) -> Vec<(String, String
         "/assignments".to_owned(),
         "/settings".to_owned(),
         "/branding".to_owned(),
-        "/health".to_owned(),
         "/doctor".to_owned(),
         "/search".to_owned(),
     ];
@@ -96,13 +103,10 @@ async fn prepared_pages(world: &World, browser: &Browser) -> Vec<(String, String
         format!("/members/{member}"),
         format!("/members/{member}/profile"),
     ];
-    let name = |area: &str, below: &str| {
-        let parts = below.split('/').filter(|part| !part.is_empty());
-        let parts = parts.map(|part| if part.len() > 20 { "one" } else { part });
-        [area].into_iter().chain(parts).collect::<Vec<_>>().join("-")
-    };
-    let instance = of_instance.iter().map(|below| (name("instance", below), format!("/instance{below}")));
-    let console = of_acme.iter().map(|below| (name("organization", below), format!("/console/acme{below}")));
+    let instance =
+        of_instance.iter().map(|below| (picture_name("instance", below), format!("/instance{below}")));
+    let console =
+        of_acme.iter().map(|below| (picture_name("organization", below), format!("/console/acme{below}")));
     instance.chain(console).collect()
 }
 
