@@ -1184,6 +1184,10 @@ backups-title = Cópias de segurança mais recentes
 backups-lead = Cópias feitas por sinete backup, segundo o registo de segurança. As que a base de dados ou o armazenamento fazem não são registadas aqui.
 backups-none = Nenhuma cópia por sinete backup está registada.
 
+## log-status
+
+log-status-never-verified = Nenhuma verificação está registada.
+
 ## health
 
 health-lead = Os nós desta instância, a sua base de dados e os limites que recusaram pedidos. Abra a página de novo para ver números mais recentes.
