@@ -7,6 +7,7 @@ mod applications;
 mod audit_log;
 mod audit_log_export;
 mod branding;
+mod client_settings;
 mod connections;
 mod coverage;
 mod domains;
@@ -302,7 +303,8 @@ fn operation_pages() -> impl Iterator<Item = &'static OperationPage> {
     let searches = [search::INSTANCE_PAGES, search::ORGANIZATION_PAGES];
     let areas = [instance::PAGES, organization_pages::PAGES].into_iter().flatten().copied();
     let branding = [branding::ORGANIZATION_PAGES, branding::INSTANCE_PAGES];
-    areas.chain(searches).chain(branding).chain([relationships::PAGES]).flatten()
+    let clients = [client_settings::ORGANIZATION_PAGES, client_settings::INSTANCE_PAGES];
+    areas.chain(searches).chain(branding).chain(clients).chain([relationships::PAGES]).flatten()
 }
 
 /// Shows a form after recent authentication: inputs that cannot be stored are entered after the step-up

@@ -426,6 +426,47 @@ applications-delete = Eliminar aplicação
 applications-delete-lead = Todo o acesso concedido termina. Os utilizadores deixam de poder iniciar sessão com ela.
 applications-delete-now = Eliminar agora
 
+## client-settings
+
+client-settings-title = Todas as definições
+client-settings-lead = Todas as definições desta aplicação, como na API de gestão. Cada parte é guardada separadamente.
+client-settings-register-custom = Registar com definições próprias
+client-settings-about = Nome, contactos e políticas
+client-settings-sign-in = Início de sessão e consentimento
+client-settings-any-algorithm = Qualquer algoritmo suportado
+client-settings-usual-algorithm = O predefinido do perfil de segurança
+client-settings-needs-keys = Precisa do JWKS ou da JWKS URI da aplicação.
+client-settings-id-hint = Letras, dígitos, pontos, hífenes e sublinhados. Deixe em branco para que seja criado. Não pode ser alterado.
+client-settings-owner-hint = Só para um agente: o ID do membro responsável por ele.
+client-settings-application-type = Tipo de aplicação
+client-settings-application-type-web = web: num servidor ou num navegador
+client-settings-application-type-native = native: instalada no dispositivo do utilizador
+client-settings-response-types-hint = O que o endpoint de autorização devolve. Se nenhum for escolhido: code.
+client-settings-initiate-login = URI de início de sessão
+client-settings-initiate-login-hint = Onde começa um início de sessão iniciado por outro site.
+client-settings-serves-hint = Em que organizações os utilizadores atuam.
+client-settings-serves-everyone = Todos os que se podem registar: atuam na organização principal, se forem membros dela
+client-settings-consent-hint = O consentimento só é dispensado para aplicações de confiança.
+client-settings-consent-ask = ask: os utilizadores são consultados sobre todos os âmbitos
+client-settings-consent-permissions = ask_for_permissions: os utilizadores são consultados sobre permissões e acesso offline
+client-settings-consent-implied = implied: os utilizadores não são consultados
+client-settings-max-age = max_age predefinido
+client-settings-max-age-hint = Em segundos. Quem iniciou sessão antes disso inicia-a de novo.
+client-settings-auth-time = Os ID tokens contêm sempre auth_time
+client-settings-acr-values = acr_values predefinidos
+client-settings-interaction-url-hint = A página de início de sessão da própria aplicação, usada só se as páginas alojadas estiverem desativadas.
+client-settings-tokens = Âmbitos, claims e tokens
+client-settings-detail-types-hint = Os tipos da RFC 9396 que pode pedir, um por linha.
+client-settings-id-token-claims = Os ID tokens contêm as claims dos âmbitos concedidos
+client-settings-post-logout-hint = Para onde os utilizadores podem voltar depois de terminar sessão, um por linha.
+client-settings-by-certificate = tls_client_auth: certificado de uma autoridade de confiança
+client-settings-consent-page-hint = Os utilizadores encontram a ligação na página de consentimento.
+client-settings-logo-hint = Os navegadores dos utilizadores não o carregam de lá.
+client-settings-contacts-hint = Quem é responsável por ela, um por linha.
+client-settings-delivery-poll = poll: consulta o endpoint de token
+client-settings-delivery-ping = ping: é notificada
+client-settings-ciba-algorithm = Algoritmo de assinatura dos pedidos CIBA
+
 ## domains
 
 domains-name-hint = Como example.org. Em seguida recebe um registo TXT para publicar no DNS.

@@ -120,6 +120,11 @@ impl ConsoleLayout<'_> {
         self.section_url(frame, &format!("{}/{id}/profile", ConsoleSection::Members.path()))
     }
 
+    /// The URL of all settings of an application.
+    pub(crate) fn application_settings_url(&self, frame: &PageFrame<'_>, id: &str) -> String {
+        self.section_url(frame, &format!("{}/{id}/settings", ConsoleSection::Applications.path()))
+    }
+
     /// The URL of the page itself, which its forms post to.
     pub(crate) fn form_action(&self, frame: &PageFrame<'_>) -> String {
         self.with_requested_language(format!("{}{}", frame.base_path, self.here))

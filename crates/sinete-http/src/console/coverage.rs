@@ -19,7 +19,7 @@ const HANDWRITTEN: &[(&str, &[&str])] = &[
     ("/console/{organization}/roles/{role}", &["getRole", "updateRole", "removeRole"]),
     ("/console/{organization}/applications", &["listClients", "createClient"]),
     (
-        "/console/{organization}/applications/{application}",
+        "/console/{organization}/applications/{client}",
         &[
             "getClient",
             "updateClient",

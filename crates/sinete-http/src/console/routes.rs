@@ -39,18 +39,26 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         "/console/{organization}/applications",
         "Registers an application, and shows its secret once.",
     ),
-    organization_page_route("/console/{organization}/applications/{application}", "Shows one application."),
+    organization_page_route("/console/{organization}/applications/{client}", "Shows one application."),
     form_route(
-        "/console/{organization}/applications/{application}",
+        "/console/{organization}/applications/{client}",
         "Changes an application, gives it a secret that is shown once, or switches it off.",
     ),
     RouteEntry {
         rate_limits: RouteRateLimits::Limited { by: &[RateLimitKind::WritesByAccount], log_rows: 4 },
         ..organization_page_route(
-            "/console/{organization}/applications/{application}/test",
+            "/console/{organization}/applications/{client}/test",
             "Redeems the code of a test sign-in, shows its tokens decoded and removes the test client.",
         )
     },
+    organization_page_route(
+        "/console/{organization}/applications/{client}/settings",
+        "Shows all settings of an application.",
+    ),
+    form_route(
+        "/console/{organization}/applications/{client}/settings",
+        "Changes settings of an application, and shows a new secret once.",
+    ),
     organization_page_route("/console/{organization}/keys", "Shows the API keys of an organization."),
     form_route("/console/{organization}/keys", "Makes a key and shows it once, or revokes one."),
     organization_page_route(
@@ -127,6 +135,14 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
     form_route(
         "/instance/applications/{client}",
         "Changes, verifies, disables or deletes an application of the instance, or rotates its secret.",
+    ),
+    organization_page_route(
+        "/instance/applications/{client}/settings",
+        "Shows all settings of an application of the instance.",
+    ),
+    form_route(
+        "/instance/applications/{client}/settings",
+        "Changes settings of an application of the instance, and shows a new secret once.",
     ),
     organization_page_route("/instance/apis", "Shows the APIs of the instance."),
     form_route("/instance/apis", "Creates an API of the instance."),

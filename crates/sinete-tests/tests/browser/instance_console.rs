@@ -71,6 +71,7 @@ async fn prepared_pages(world: &World, browser: &Browser) -> Vec<(String, String
         format!("/users/{}", ana.account),
         "/applications".to_owned(),
         format!("/applications/{}", id(&client["id"])),
+        format!("/applications/{}/settings", id(&client["id"])),
         "/apis".to_owned(),
         format!("/apis/{}", id(&api["id"])),
         "/keys".to_owned(),

@@ -6,6 +6,7 @@ mod application_access;
 mod application_claims;
 mod application_conflicts;
 mod application_permissions;
+mod application_settings;
 mod application_test;
 mod application_types;
 mod applications;

@@ -288,4 +288,23 @@ mod tests {
         let known = ClientAuthMethod::ALL.map(ClientAuthMethod::as_str);
         assert!(AUTH_METHODS.iter().all(|proof| known.contains(proof)));
     }
+
+    /// The members of a registration that the form does not have, with the reason.
+    const WITHOUT_FIELD: &[(&str, &str)] = &[
+        ("id", "only operators choose the client_id"),
+        ("owner", "the user who registers an agent becomes its owner; all settings change it"),
+        ("verified", "only operators verify clients"),
+    ];
+
+    #[test]
+    fn application_registration_has_a_field_or_a_reason_for_every_member_of_the_api() {
+        let form = FormParams::parse(b"name=Ledger&kind=service&purpose=Books").unwrap();
+        let bodies = [custom_application(&form), application_of_type("service", &form)];
+        let schema = SCHEMA_REGISTRY.find(NEW_CLIENT.name).unwrap();
+        for member in schema["properties"].as_object().unwrap().keys() {
+            let has_field = bodies.iter().any(|body| body.get(member).is_some());
+            let has_reason = WITHOUT_FIELD.iter().any(|(listed, _)| *listed == member.as_str());
+            assert!(has_field != has_reason, "{member} is on the form: {has_field}");
+        }
+    }
 }

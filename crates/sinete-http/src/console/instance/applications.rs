@@ -1,6 +1,11 @@
 //! The applications, services and agents of the instance.
 
 use super::conditions;
+use crate::console::client_settings::fields::{
+    AUTH_METHOD, CLIENT_ID, GRANTS, JWKS_URI, KIND, OWNER, PURPOSE, SCOPE, SERVES,
+};
+pub(super) use crate::console::client_settings::fields::{NAME, REDIRECTS, TYPE};
+use crate::console::client_settings::{can_change, settings_link, with_effective_grants};
 use crate::console::operations::form::{FieldKind, FormField, NextPage, PageForm, build_form};
 use crate::console::operations::list::{OperationList, choice_filter, load_table};
 use crate::console::operations::values::{
@@ -21,7 +26,7 @@ pub(super) const PAGES: &[OperationPage] = &[
         path: "/instance/applications",
         section: ConsoleSection::InstanceApplications,
         reads: &["listInstanceClients"],
-        forms: &[CREATE],
+        forms: &[REGISTER, CREATE],
         show: |work, _| Box::pin(list_applications(work)),
     },
     OperationPage {
@@ -38,106 +43,27 @@ pub(super) const CLIENT_SECRET: &[(&str, Phrase)] = &[("/client_secret", |w| w.i
 const SECRET: NextPage = NextPage::Secret("/id", CLIENT_SECRET);
 const OWN_SECRET: NextPage = NextPage::Secret("", CLIENT_SECRET);
 
-const AUTH_METHODS: &[(&str, Phrase)] = &[
-    ("client_secret_basic", |w| w.applications.by_basic),
-    ("client_secret_post", |w| w.applications.by_post),
-    ("private_key_jwt", |w| w.applications.by_keys),
-    ("tls_client_auth", |_| "tls_client_auth"),
-    ("self_signed_tls_client_auth", |_| "self_signed_tls_client_auth"),
-    ("none", |w| w.applications.by_nothing),
-];
-
-const GRANT_TYPES: &[(&str, Phrase)] = &[
-    ("authorization_code", |w| w.applications.code),
-    ("refresh_token", |w| w.applications.refresh),
-    ("client_credentials", |w| w.applications.own),
-    ("urn:ietf:params:oauth:grant-type:token-exchange", |w| w.applications.exchange),
-    ("urn:ietf:params:oauth:grant-type:device_code", |w| w.applications.device),
-    ("urn:openid:params:grant-type:ciba", |w| w.applications.approval),
-];
-
-/// What it is; the settings that are left out follow from it.
-pub(super) const TYPE: FormField = FormField {
-    pointer: "/type",
-    label: |w| w.applications.kind,
-    kind: FieldKind::Choice(&[
-        ("web", |w| w.applications.type_web),
-        ("spa", |w| w.applications.type_spa),
-        ("native", |w| w.applications.type_native),
-    ]),
-    ..FormField::TEXT
-};
-pub(super) const NAME: FormField = FormField {
-    pointer: "/metadata/client_name",
-    label: |w| w.applications.name,
-    hint: |w| w.applications.name_hint,
-    is_required: true,
-    ..FormField::TEXT
-};
-const PURPOSE: FormField = FormField {
-    pointer: "/purpose",
-    label: |w| w.applications.purpose,
-    hint: |w| w.applications.purpose_hint,
-    ..FormField::TEXT
-};
-pub(super) const REDIRECTS: FormField = FormField {
-    pointer: "/metadata/redirect_uris",
-    label: |w| w.applications.redirects,
-    hint: |w| w.applications.redirects_hint,
-    kind: FieldKind::Lines,
-    ..FormField::TEXT
-};
-const AUTH_METHOD: FormField = FormField {
-    pointer: "/metadata/token_endpoint_auth_method",
-    label: |w| w.applications.proof,
-    hint: |w| w.applications.proof_hint,
-    kind: FieldKind::Choice(AUTH_METHODS),
-    ..FormField::TEXT
-};
-const GRANTS: FormField = FormField {
-    pointer: "/metadata/grant_types",
-    label: |w| w.applications.grants,
-    kind: FieldKind::Ticks(GRANT_TYPES),
-    ..FormField::TEXT
-};
-const SCOPE: FormField = FormField {
-    pointer: "/metadata/scope",
-    label: |w| w.applications.scope,
-    hint: |w| w.applications.scope_hint,
-    ..FormField::TEXT
-};
-const JWKS_URI: FormField = FormField {
-    pointer: "/metadata/jwks_uri",
-    label: |w| w.applications.keys,
-    hint: |w| w.applications.keys_hint,
-    ..FormField::TEXT
+/// What it is and for whom; the rest follows from what it is.
+const REGISTER: PageForm = PageForm {
+    action: "register",
+    operation: "createInstanceClient",
+    title: |w| w.applications.register,
+    lead: |w| w.instance.application_create_lead,
+    button: |w| w.applications.register_now,
+    fields: &[TYPE, SERVES, NAME, REDIRECTS, CLIENT_ID],
+    notice: ConsoleNotice::Created,
+    next: SECRET,
+    is_collapsed: true,
+    ..PageForm::BUTTON
 };
 
 const CREATE: PageForm = PageForm {
     action: "create",
     operation: "createInstanceClient",
-    title: |w| w.applications.register,
-    lead: |w| w.instance.application_create_lead,
+    title: |w| w.client_settings.register_custom,
+    lead: |w| w.applications.type_custom_about,
     button: |w| w.applications.register_now,
-    fields: &[
-        FormField {
-            pointer: "/kind",
-            label: |w| w.applications.kind,
-            kind: FieldKind::Choice(&[
-                ("application", |w| w.applications.application),
-                ("service", |w| w.applications.service),
-                ("agent", |w| w.applications.agent),
-            ]),
-            ..FormField::TEXT
-        },
-        NAME,
-        PURPOSE,
-        GRANTS,
-        REDIRECTS,
-        AUTH_METHOD,
-        JWKS_URI,
-        SCOPE,
-    ],
+    fields: &[KIND, SERVES, NAME, PURPOSE, OWNER, GRANTS, REDIRECTS, AUTH_METHOD, JWKS_URI, SCOPE, CLIENT_ID],
     notice: ConsoleNotice::Created,
     next: SECRET,
     is_collapsed: true,
@@ -149,47 +75,10 @@ const CHANGE: PageForm = PageForm {
     operation: "updateInstanceClient",
     title: |w| w.applications.settings,
     button: |w| w.applications.save,
-    fields: &[
-        NAME,
-        PURPOSE,
-        GRANTS,
-        REDIRECTS,
-        FormField {
-            pointer: "/metadata/post_logout_redirect_uris",
-            label: |w| w.instance.post_logout,
-            kind: FieldKind::Lines,
-            ..FormField::TEXT
-        },
-        AUTH_METHOD,
-        JWKS_URI,
-        SCOPE,
-        FormField {
-            pointer: "/metadata/backchannel_logout_uri",
-            label: |w| w.instance.backchannel_logout,
-            ..FormField::TEXT
-        },
-        FormField { pointer: "/metadata/client_uri", label: |w| w.instance.client_uri, ..FormField::TEXT },
-        FormField { pointer: "/metadata/logo_uri", label: |w| w.instance.logo_uri, ..FormField::TEXT },
-        FormField {
-            pointer: "/metadata/contacts",
-            label: |w| w.instance.contacts,
-            kind: FieldKind::Lines,
-            ..FormField::TEXT
-        },
-        FormField {
-            pointer: "/metadata/require_pushed_authorization_requests",
-            label: |w| w.instance.require_par,
-            kind: FieldKind::Tick,
-            ..FormField::TEXT
-        },
-        FormField {
-            pointer: "/metadata/dpop_bound_access_tokens",
-            label: |w| w.instance.require_dpop,
-            kind: FieldKind::Tick,
-            ..FormField::TEXT
-        },
-    ],
+    fields: &[NAME, PURPOSE, GRANTS, REDIRECTS, AUTH_METHOD, JWKS_URI, SCOPE],
     notice: ConsoleNotice::Saved,
+    // A client that authenticates with a secret from then on gets one.
+    next: OWN_SECRET,
     is_collapsed: true,
     ..PageForm::BUTTON
 };
@@ -307,7 +196,11 @@ async fn list_applications(work: &PageContext<'_>) -> Result<PageContent, Handle
         ],
         button: None,
     });
-    let blocks = [Some(PageBlock::Table(table.await?)), build_form(work, &CREATE, None)];
+    let blocks = [
+        Some(PageBlock::Table(table.await?)),
+        build_form(work, &REGISTER, None),
+        build_form(work, &CREATE, None),
+    ];
     Ok(PageContent {
         title: words.applications.title.to_owned(),
         lead: words.instance.applications_lead.to_owned(),
@@ -326,6 +219,7 @@ fn verification(work: &PageContext<'_>, it: &Value) -> BlockCell {
 async fn show_application(work: &PageContext<'_>, id: &str) -> Result<PageContent, HandlerError> {
     let words = work.words();
     let client = work.send(work.operation("getInstanceClient").path("client", id)).await?.body;
+    let client = with_effective_grants(client);
     let facts = FactsBlock {
         id: "application".to_owned(),
         title: words.console.overview.to_owned(),
@@ -341,10 +235,12 @@ async fn show_application(work: &PageContext<'_>, id: &str) -> Result<PageConten
             (words.applications.scope.to_owned(), cell_at(&client, "/metadata/scope")),
             (words.instance.created_at.to_owned(), time_at(&client, "/created_at")),
         ],
-        links: Vec::new(),
+        links: vec![settings_link(work, id)],
     };
     let mut blocks = vec![PageBlock::Facts(facts)];
-    blocks.extend(build_form(work, &CHANGE, Some(&client)));
+    if can_change(work, &client) {
+        blocks.extend(build_form(work, &CHANGE, Some(&client)));
+    }
     let method = text_at(&client, "/metadata/token_endpoint_auth_method");
     if method.is_empty() || method.starts_with("client_secret") {
         let secrets = work.send(work.operation("listInstanceClientSecrets").path("client", id)).await?.body;
@@ -383,5 +279,31 @@ fn secrets_table(work: &PageContext<'_>, secrets: &Value) -> TableBlock {
         rows: items_at(secrets, "/items").iter().map(row).collect(),
         empty: words.instance.secrets_none.to_owned(),
         ..TableBlock::default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::schema::SCHEMA_REGISTRY;
+
+    /// The members of a registration that no form has, with the reason.
+    const WITHOUT_FIELD: &[(&str, &str)] = &[
+        ("/roles", "a client of the instance has no roles"),
+        ("/verified", "the page of the application verifies it, which needs another permission"),
+    ];
+
+    #[test]
+    fn instance_client_registration_has_a_field_or_a_reason_for_every_member_of_the_api() {
+        let fields: Vec<&str> =
+            [REGISTER, CREATE].iter().flat_map(|form| form.fields).map(|field| field.pointer).collect();
+        let schema = SCHEMA_REGISTRY.find("CreateClientRequest").unwrap();
+        for name in schema["properties"].as_object().unwrap().keys() {
+            let member = format!("/{name}");
+            let below = format!("{member}/");
+            let has_field = fields.iter().any(|field| *field == member || field.starts_with(&below));
+            let has_reason = WITHOUT_FIELD.iter().any(|(listed, _)| *listed == member);
+            assert!(has_field != has_reason, "{member} is on a form: {has_field}");
+        }
     }
 }

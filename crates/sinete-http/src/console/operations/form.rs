@@ -1,12 +1,12 @@
 //! Forms of operation pages: the fields of an operation's body, filled from the resource and from rejected input.
 
 use super::Phrase;
-use super::values::{items_at, text_at};
+use super::values::{is_true, items_at, text_at};
 use crate::console::flash_form::FlashForm;
 use crate::console::page_context::PageContext;
 use crate::console::submitted_form::{SubmittedForm, encode_original_values};
 use serde_json::Value;
-use sinete_screens::console::block_page::{BlockField, FieldInput, FormBlock, PageBlock};
+use sinete_screens::console::block_page::{BlockCell, BlockField, FieldInput, FormBlock, PageBlock};
 use sinete_screens::console::notices::ConsoleNotice;
 use sinete_server::route::{ApiConvention, OperationOutcome, RouteMethod};
 
@@ -63,6 +63,8 @@ pub(in crate::console) struct FormField {
 #[derive(Clone, Copy, Debug)]
 pub(in crate::console) enum FieldKind {
     Text,
+    /// A line of text that is stored also if it was emptied.
+    TextOrEmpty,
     Email,
     Number,
     /// A day, sent as its end in UTC.
@@ -132,6 +134,7 @@ impl FormField {
             FieldKind::Day => text_at(value, "").chars().take(10).collect(),
             FieldKind::Ticks(_) | FieldKind::Tick => String::new(),
             FieldKind::Text
+            | FieldKind::TextOrEmpty
             | FieldKind::Email
             | FieldKind::Number
             | FieldKind::Choice(_)
@@ -172,7 +175,7 @@ impl FormField {
         };
         let value = retyped.and_then(|retyped| retyped.changed_text(self.name())).map(str::to_owned);
         let input = match self.kind {
-            FieldKind::Text | FieldKind::Path => FieldInput::Text,
+            FieldKind::Text | FieldKind::TextOrEmpty | FieldKind::Path => FieldInput::Text,
             FieldKind::Email => FieldInput::Email,
             FieldKind::Number => FieldInput::Number,
             FieldKind::Day => FieldInput::Day,
@@ -201,6 +204,27 @@ impl FormField {
             value: value.unwrap_or_else(|| self.typed_value(resource)),
             is_required: self.is_required,
             error: is_wrong.then(|| words.blocks.invalid.to_owned()),
+        }
+    }
+
+    /// The value in a resource, for users who may only read it; empty if there is none.
+    pub(in crate::console) fn display_cell(&self, work: &PageContext<'_>, resource: &Value) -> BlockCell {
+        let words = work.words();
+        match self.kind {
+            FieldKind::Choice(options) => {
+                let current = self.typed_value(Some(resource));
+                let known = options.iter().find(|(value, _)| !value.is_empty() && *value == current);
+                BlockCell::text(known.map_or(current, |(_, text)| text(words).to_owned()))
+            }
+            FieldKind::Ticks(options) => {
+                let held = items_at(resource, self.pointer);
+                let ticked = options.iter().filter(|(value, _)| held.iter().any(|it| it == value));
+                BlockCell::text(ticked.map(|(_, text)| text(words)).collect::<Vec<_>>().join(", "))
+            }
+            FieldKind::Tick => {
+                BlockCell::text(if is_true(resource, self.pointer) { words.client_settings.yes } else { "" })
+            }
+            _ => BlockCell::text(text_at(resource, self.pointer)),
         }
     }
 

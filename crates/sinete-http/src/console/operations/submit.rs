@@ -34,7 +34,18 @@ pub(in crate::console) async fn submit_operation_form(
     if spec.needs_fresh {
         work.access.require_fresh_caller(work.engine()).await?;
     }
-    let call = build_call(work, page, id, (spec, route), form)?;
+    let body = match route.operation.as_ref().is_some_and(|operation| operation.request.is_some()) {
+        true => Some(
+            build_body(spec, route.method, form)
+                .map_err(|wrong| ActionError::Fields { wrong, detail: String::new() })?,
+        ),
+        false => None,
+    };
+    let body = match (body, route.method) {
+        (Some(body), RouteMethod::Patch) => Some(remove_members(work, page, id, spec, body).await?),
+        (body, _) => body,
+    };
+    let call = build_call(work, page, id, (spec, route), form).body(body);
     match work.send(call).await {
         Ok(reply) => Ok(complete(work, page, spec, &reply)),
         Err(HandlerError::Refused(refusal)) => refuse(work, spec, refusal),
@@ -46,7 +57,7 @@ pub(in crate::console) async fn submit_operation_form(
 fn refuse(work: &PageContext<'_>, spec: &PageForm, refusal: Refusal) -> Outcome {
     let pointers = refusal.validation_errors().iter().map(|fault| fault.pointer.as_str());
     let wrong: Vec<&FormField> = pointers.filter_map(|pointer| find_field(spec, pointer)).collect();
-    let detail = refusal.validation_errors().iter().next().map(|fault| fault.text.to_string());
+    let detail = describe_faults(work, spec, &refusal);
     match refusal.reason() {
         RefusalReason::Request(RequestRefusal::AlreadyCreated) => {
             Ok(ActionOutcome::Redirect(CompletedAction {
@@ -61,6 +72,17 @@ fn refuse(work: &PageContext<'_>, spec: &PageForm, refusal: Refusal) -> Outcome 
             None => ActionError::Refused(refusal),
         }),
     }
+}
+
+/// The sentences of all errors. Of several, each begins with the name of its field.
+fn describe_faults(work: &PageContext<'_>, spec: &PageForm, refusal: &Refusal) -> Option<String> {
+    let faults: Vec<_> = refusal.validation_errors().iter().collect();
+    let sentence = |pointer: &str, text: &str| match find_field(spec, pointer) {
+        Some(field) if faults.len() > 1 => format!("{}: {text}.", (field.label)(work.words())),
+        _ => text.to_owned(),
+    };
+    let sentences = faults.iter().map(|fault| sentence(&fault.pointer, &fault.text));
+    (!faults.is_empty()).then(|| sentences.collect::<Vec<_>>().join(" "))
 }
 
 /// The field whose value contains the place of an error.
@@ -78,50 +100,76 @@ fn build_call(
     id: &str,
     (spec, route): (&PageForm, &RouteEntry),
     form: &FormParams,
-) -> Result<OperationCall, ActionError> {
+) -> OperationCall {
     let operation = route.operation.as_ref();
-    let has_body = operation.is_some_and(|operation| operation.request.is_some());
-    let body = match has_body {
-        true => Some(
-            build_body(spec, route.method, form)
-                .map_err(|wrong| ActionError::Fields { wrong: vec![wrong], detail: String::new() })?,
-        ),
-        false => None,
-    };
     let is_versioned = operation.is_some_and(|operation| operation.has_convention(ApiConvention::IfMatch));
     let version = form.get("version").and_then(|text| text.parse().ok()).filter(|_| is_versioned);
     let creates =
         operation.is_some_and(|operation| matches!(operation.outcome, OperationOutcome::Created(_)));
-    let call = work
-        .operation(spec.operation)
-        .body(body)
-        .version(version)
-        .idempotency_key(form.get("once").filter(|_| creates));
+    let call =
+        work.operation(spec.operation).version(version).idempotency_key(form.get("once").filter(|_| creates));
     let names = route.path.split('{').skip(1).filter_map(|rest| rest.split('}').next());
-    Ok(names.fold(call, |call, name| match name {
+    names.fold(call, |call, name| match name {
         name if name == page.parameter() => call.path(name, id),
         "organization" if !page.is_of_instance() => call,
         name => call.path(name, form.get(name).or_else(|| form.get("item")).unwrap_or_default().trim()),
-    }))
+    })
 }
 
-/// Builds the body; fails with the name of a field that cannot be understood.
-fn build_body(spec: &PageForm, method: RouteMethod, form: &FormParams) -> Result<Value, &'static str> {
-    let pairs = form.iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
-    let submitted = SubmittedForm::from_form(FormParams::from_pairs(pairs));
-    let mut body = Value::Object(Map::new());
-    for field in spec.fields.iter().filter(|field| !matches!(field.kind, FieldKind::Path)) {
-        let value = match method {
-            RouteMethod::Patch => changed_value(field, &submitted, form)?,
-            RouteMethod::Get | RouteMethod::Post | RouteMethod::Put | RouteMethod::Delete => {
-                new_value(field, form)?
-            }
-        };
-        if let Some(value) = value {
-            set_at(&mut body, field.pointer, value);
+/// Adds null for the members that were deleted from a JSON object, which a merge patch would keep (RFC 7396).
+async fn remove_members(
+    work: &PageContext<'_>,
+    page: &OperationPage,
+    id: &str,
+    spec: &PageForm,
+    mut body: Value,
+) -> Result<Value, ActionError> {
+    let is_object = |field: &&FormField| body.pointer(field.pointer).is_some_and(Value::is_object);
+    let objects: Vec<&FormField> =
+        spec.fields.iter().filter(|field| matches!(field.kind, FieldKind::Json)).filter(is_object).collect();
+    let Some(read) = page.reads.first().copied().filter(|_| !objects.is_empty()) else { return Ok(body) };
+    let before = match work.send(work.operation(read).path(page.parameter(), id)).await {
+        Ok(reply) => reply.body,
+        Err(HandlerError::Refused(refusal)) => return Err(ActionError::Refused(refusal)),
+        Err(error) => return Err(error.into()),
+    };
+    for field in objects {
+        if let (Some(old), Some(new)) = (before.pointer(field.pointer), body.pointer_mut(field.pointer)) {
+            set_removed_to_null(old, new);
         }
     }
     Ok(body)
+}
+
+fn set_removed_to_null(old: &Value, new: &mut Value) {
+    let (Some(old), Some(new)) = (old.as_object(), new.as_object_mut()) else { return };
+    for (name, value) in old {
+        match new.get_mut(name) {
+            Some(kept) => set_removed_to_null(value, kept),
+            None => drop(new.insert(name.clone(), Value::Null)),
+        }
+    }
+}
+
+/// Builds the body; fails with the names of all fields that cannot be understood.
+fn build_body(spec: &PageForm, method: RouteMethod, form: &FormParams) -> Result<Value, Vec<&'static str>> {
+    let pairs = form.iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
+    let submitted = SubmittedForm::from_form(FormParams::from_pairs(pairs));
+    let (mut body, mut wrong) = (Value::Object(Map::new()), Vec::new());
+    for field in spec.fields.iter().filter(|field| !matches!(field.kind, FieldKind::Path)) {
+        let value = match method {
+            RouteMethod::Patch => changed_value(field, &submitted, form),
+            RouteMethod::Get | RouteMethod::Post | RouteMethod::Put | RouteMethod::Delete => {
+                new_value(field, form)
+            }
+        };
+        match value {
+            Ok(Some(value)) => set_at(&mut body, field.pointer, value),
+            Ok(None) => {}
+            Err(name) => wrong.push(name),
+        }
+    }
+    if wrong.is_empty() { Ok(body) } else { Err(wrong) }
 }
 
 /// The value of a field that was edited; null if it was emptied.
@@ -140,11 +188,16 @@ fn changed_value(
         }
         FieldKind::Tick => submitted.changed_tick(field.name()).map(Value::Bool),
         _ => match submitted.changed_text(field.name()) {
-            Some(text) if text.trim().is_empty() && !field.is_required => Some(Value::Null),
+            Some(text) if text.trim().is_empty() && !keeps_empty(field) => Some(Value::Null),
             Some(text) => Some(parse_text(field, text)?),
             None => None,
         },
     })
+}
+
+/// Whether an emptied field is sent as it is, and not removed.
+const fn keeps_empty(field: &FormField) -> bool {
+    field.is_required || matches!(field.kind, FieldKind::TextOrEmpty)
 }
 
 /// The value of a field of a new resource.
@@ -172,6 +225,7 @@ fn parse_text(field: &FormField, text: &str) -> Result<Value, &'static str> {
         FieldKind::Json => serde_json::from_str(text).map_err(|_| field.name())?,
         FieldKind::Day => json!(format!("{text}T23:59:59Z")),
         FieldKind::Text
+        | FieldKind::TextOrEmpty
         | FieldKind::Email
         | FieldKind::Choice(_)
         | FieldKind::Ticks(_)
@@ -257,10 +311,12 @@ mod tests {
             kind: FieldKind::Ticks(&[("a", NO_PHRASE), ("b", NO_PHRASE)]),
             ..FormField::TEXT
         },
+        FormField { pointer: "/extra", kind: FieldKind::Json, ..FormField::TEXT },
+        FormField { pointer: "/scope", kind: FieldKind::TextOrEmpty, ..FormField::TEXT },
     ];
     const FORM: PageForm = PageForm { fields: FIELDS, ..PageForm::BUTTON };
 
-    fn body(method: RouteMethod, form: &str) -> Result<Value, &'static str> {
+    fn body(method: RouteMethod, form: &str) -> Result<Value, Vec<&'static str>> {
         build_body(&FORM, method, &FormParams::parse(form.as_bytes()).unwrap())
     }
 
@@ -272,7 +328,23 @@ mod tests {
             json!({"name": "Acme", "metadata": {"redirect_uris": ["https://a.example/", "https://b.example/"]}, "kinds": ["b"]})
         );
         assert_eq!(body(RouteMethod::Post, "").unwrap(), json!({"name": "", "kinds": []}));
-        assert_eq!(body(RouteMethod::Post, "metadata%2Flifetime=soon").unwrap_err(), "metadata/lifetime");
+        assert_eq!(body(RouteMethod::Post, "metadata%2Flifetime=soon").unwrap_err(), ["metadata/lifetime"]);
+        let two = "metadata%2Flifetime=soon&extra=%7B";
+        assert_eq!(body(RouteMethod::Post, two).unwrap_err(), ["metadata/lifetime", "extra"]);
+    }
+
+    #[test]
+    fn operation_form_of_a_patch_removes_an_emptied_field_unless_empty_is_a_value() {
+        let shown = crate::console::submitted_form::encode_original_values(
+            [("metadata/lifetime", "5"), ("scope", "openid")],
+            [],
+        );
+        let emptied = format!("shown={shown}&metadata%2Flifetime=&scope=");
+        assert_eq!(
+            body(RouteMethod::Patch, &emptied).unwrap(),
+            json!({"metadata": {"lifetime": null}, "scope": ""})
+        );
+        assert_eq!(body(RouteMethod::Patch, &format!("shown={shown}&scope=openid")).unwrap(), json!({}));
     }
 
     #[test]
@@ -292,6 +364,14 @@ mod tests {
             body(RouteMethod::Patch, &other).unwrap(),
             json!({"metadata": {"redirect_uris": null, "lifetime": 6}, "kinds": ["a", "b"]})
         );
+    }
+
+    #[test]
+    fn operation_form_of_a_patch_deletes_members_that_were_deleted_from_json() {
+        let old = json!({"a": 1, "b": {"c": 1, "d": [1]}, "e": {"f": 1}});
+        let mut new = json!({"b": {"d": [2], "g": 3}, "e": 5});
+        set_removed_to_null(&old, &mut new);
+        assert_eq!(new, json!({"a": null, "b": {"c": null, "d": [2], "g": 3}, "e": 5}));
     }
 
     #[test]
