@@ -1799,6 +1799,9 @@ mail-recovery-codes-used-up =
 
 ## blocks: Parts that several console pages share.
 
+blocks-crumb-api = API
+blocks-crumb-connection = Connection
+blocks-crumb-member = Member
 blocks-action = Action
 blocks-all = Show all
 blocks-copied = Copied
@@ -2258,6 +2261,8 @@ branding-configuration = Configuration
 
 ## relationships: Relationships at an API, and the test of access.
 
+relationships-of-organization = The relationships of the organization { $organization } at this API.
+relationships-organizations-lead = Choose an organization to see its relationships at this API.
 relationships-title = Relationships
 relationships-open = Relationships and access test
 relationships-lead = Who stands in which relation to which object of this API, and what follows from it.

@@ -753,7 +753,7 @@ client-settings-not-signed = Sin firma
 client-settings-any-algorithm = Cualquier algoritmo admitido
 client-settings-usual-algorithm = El predeterminado del perfil de seguridad
 client-settings-needs-keys = Necesita el JWKS o la JWKS URI de la aplicación.
-client-settings-id-hint = Letras, dígitos, puntos, guiones y guiones bajos. Déjelo vacío para que se cree uno. No se puede cambiar.
+client-settings-id-hint = Letras, dígitos, puntos, guiones y guiones bajos. Déjalo vacío para que se cree uno. No se puede cambiar.
 client-settings-owner-hint = Solo para un agente: el ID del miembro responsable de él.
 client-settings-application-type = Tipo de aplicación
 client-settings-application-type-web = web: en un servidor o en un navegador
@@ -795,7 +795,7 @@ client-settings-assertion-algorithm = Algoritmo de firma de las aserciones del c
 client-settings-jwks = JWKS
 client-settings-jwks-hint = Sus claves públicas como JSON Web Key Set, en lugar de una JWKS URI.
 client-settings-subject-dn = Subject DN del certificado
-client-settings-subject-dn-hint = Solo para tls_client_auth: rellene exactamente uno entre el subject DN y los cuatro nombres siguientes.
+client-settings-subject-dn-hint = Solo para tls_client_auth: rellena exactamente uno entre el subject DN y los cuatro nombres siguientes.
 client-settings-san-dns = Nombre DNS del certificado
 client-settings-san-uri = URI del certificado
 client-settings-san-ip = Dirección IP del certificado
@@ -1799,6 +1799,9 @@ mail-recovery-codes-used-up =
 
 ## blocks: Parts that several console pages share.
 
+blocks-crumb-api = API
+blocks-crumb-connection = Conexión
+blocks-crumb-member = Miembro
 blocks-action = Acción
 blocks-all = Mostrar todo
 blocks-copied = Copiado
@@ -2258,6 +2261,8 @@ branding-configuration = Configuración
 
 ## relationships
 
+relationships-of-organization = Las relaciones de la organización { $organization } en esta API.
+relationships-organizations-lead = Elige una organización para ver sus relaciones en esta API.
 relationships-title = Relaciones
 relationships-open = Relaciones y prueba de acceso
 relationships-lead = Quién tiene qué relación con qué objeto de esta API, y qué se deduce de ello.

@@ -1803,6 +1803,9 @@ mail-recovery-codes-used-up =
 
 ## blocks: Parts that several console pages share.
 
+blocks-crumb-api = API
+blocks-crumb-connection = Conexão
+blocks-crumb-member = Membro
 blocks-action = Ação
 blocks-all = Mostrar todos
 blocks-copied = Copiado
@@ -2262,6 +2265,8 @@ branding-configuration = Configuração
 
 ## relationships
 
+relationships-of-organization = Os relacionamentos da organização { $organization } nesta API.
+relationships-organizations-lead = Escolha uma organização para ver os relacionamentos dela nesta API.
 relationships-title = Relacionamentos
 relationships-open = Relacionamentos e teste de acesso
 relationships-lead = Quem tem qual relação com qual objeto desta API, e o que decorre disso.

@@ -1034,6 +1034,7 @@ mail-recovery-codes-used-up =
 
 ## blocks
 
+blocks-crumb-connection = Ligação
 blocks-crumbs = Está aqui
 blocks-csv = Transferir CSV
 blocks-invalid = Este valor não é válido. Verifique-o e envie o formulário de novo.

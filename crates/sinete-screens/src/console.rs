@@ -10,6 +10,7 @@ pub mod block_csv;
 pub mod block_form;
 pub mod block_page;
 pub mod blocked;
+mod breadcrumbs;
 pub mod chart;
 pub mod connection_wizard;
 pub mod connections;

@@ -33,7 +33,6 @@ use sinete_engine::identity_providers::connections;
 use sinete_engine::identity_providers::connections::ConnectionOverview;
 use sinete_engine::identity_providers::{callback_url, saml};
 use sinete_screens::console::ConsoleSection;
-use sinete_screens::console::block_page::BlockLink;
 use sinete_screens::console::connections::{
     CertificateExpiry, CertificateItem, ConnectionDetailView, ConnectionItem as Line, ConnectionListView,
     ConnectionSettingsView, NewConnectionForm, ProviderProtocol,
@@ -333,10 +332,4 @@ fn problem_redirect(work: &PageContext<'_>, said: ConsoleNotice, wrong: &str) ->
 /// Redirects to the page of a provider that cannot be reached.
 fn provider_away_redirect(work: &PageContext<'_>, wrong: &str) -> ActionOutcome {
     problem_redirect(work, ConsoleNotice::NoDescription, wrong)
-}
-
-/// The pages above the result of a test.
-fn test_page_crumbs(work: &PageContext<'_>) -> Vec<BlockLink> {
-    let path = format!("{}{}", work.return_to.organization_path(), ConsoleSection::Connections.path());
-    vec![BlockLink { text: ConsoleSection::Connections.name(work.words()).to_owned(), path }]
 }

@@ -17,7 +17,7 @@ use axum::response::{IntoResponse as _, Response};
 use form::PageForm;
 use sinete_screens::console::ConsoleSection;
 use sinete_screens::console::block_csv::render_csv;
-use sinete_screens::console::block_page::{BlockLink, BlockPageView, PageBlock, TableBlock};
+use sinete_screens::console::block_page::{BlockPageView, PageBlock, TableBlock};
 use sinete_screens::locales::LocalePhrases;
 use sinete_server::reply::{HandlerError, HandlerResult};
 use sinete_server::route::{CallerKind, RequiredPermission, RouteMethod};
@@ -170,14 +170,8 @@ fn block_page<'a>(
     page: &'static OperationPage,
     content: PageContent,
 ) -> BlockPageView<'a> {
-    let area = work.return_to.organization_path();
-    let list = BlockLink {
-        text: page.section.name(work.words()).to_owned(),
-        path: format!("{area}{}", page.section.path()),
-    };
-    let crumbs = if list.path == work.path { Vec::new() } else { vec![list] };
     let PageContent { title, lead, blocks } = content;
-    BlockPageView { desk: work.layout(page.section), title, lead, crumbs, blocks }
+    BlockPageView { desk: work.layout(page.section), title, lead, blocks }
 }
 
 const fn as_table(block: &PageBlock) -> Option<&TableBlock> {

@@ -22,8 +22,6 @@ pub struct BlockPageView<'a> {
     pub title: String,
     /// The sentence below it; empty for none.
     pub lead: String,
-    /// The pages above this one, the highest first.
-    pub crumbs: Vec<BlockLink>,
     /// The blocks.
     pub blocks: Vec<PageBlock>,
 }

@@ -15,6 +15,7 @@ mod audit_log_filters;
 mod backups;
 mod bad_input;
 mod branding;
+mod breadcrumbs;
 mod connection_access;
 mod connection_conflicts;
 mod connection_forms;

@@ -2,7 +2,7 @@
 //! do with it.
 
 use super::super::{ActionOutcome, Outcome, PageContext, parse_page_id};
-use super::{provider_away_redirect, test_page_crumbs};
+use super::provider_away_redirect;
 use sinete_core::assurance::AssuranceLevel;
 use sinete_core::id::ConnectionId;
 use sinete_core::refusal::RefusalCode;
@@ -73,7 +73,6 @@ pub(in crate::console) async fn show_test_result(work: &PageContext<'_>, id: &st
         desk: work.layout(ConsoleSection::Connections),
         title: words.sso_wizard.test.to_owned(),
         lead: words.sso_wizard.result_lead.to_owned(),
-        crumbs: test_page_crumbs(work),
         blocks,
     };
     Ok(work.page_response(page.render(&work.frame())))
