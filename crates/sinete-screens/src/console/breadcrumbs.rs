@@ -117,8 +117,8 @@ mod tests {
         );
         assert_eq!(crumbs(ConsoleSection::Overview, "/console/acme/search"), [acme.clone(), here.clone()]);
         assert_eq!(
-            crumbs(ConsoleSection::Connections, "/console/acme/connections/new/okta")[2..],
-            [here.clone()]
+            crumbs(ConsoleSection::Connections, "/console/acme/connections/new/okta"),
+            [acme.clone(), link("Identity providers", "/console/acme/connections"), here.clone()]
         );
         let keys = crumbs(ConsoleSection::SigningKeys, "/instance/keys");
         assert_eq!(keys, [link("Acme", "/instance"), here.clone()]);
