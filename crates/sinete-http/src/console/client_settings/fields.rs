@@ -25,6 +25,8 @@ pub(in crate::console) const GRANTS: FormField = FormField {
     pointer: "/metadata/grant_types",
     label: |w| w.applications.grants,
     kind: FieldKind::Ticks(GRANT_TYPES),
+    // None is an error; without the member, the default grant types would apply.
+    is_required: true,
     ..FormField::TEXT
 };
 pub(in crate::console) const SCOPE: FormField = FormField {

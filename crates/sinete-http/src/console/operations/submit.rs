@@ -184,7 +184,7 @@ fn changed_value(
             let is_changed =
                 options.iter().any(|(option, _)| submitted.changed_tick(&name(option)).is_some());
             let ticked = is_changed.then(|| ticked_options(field, options, form));
-            ticked.map(|ticked| if ticked == json!([]) { Value::Null } else { ticked })
+            ticked.map(|ticked| if ticked == json!([]) && !keeps_empty(field) { Value::Null } else { ticked })
         }
         FieldKind::Tick => submitted.changed_tick(field.name()).map(Value::Bool),
         _ => match submitted.changed_text(field.name()) {

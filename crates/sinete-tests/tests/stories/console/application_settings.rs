@@ -141,7 +141,10 @@ async fn console_application_settings_mark_all_invalid_fields_at_once(world: &Wo
     // The form is open, and the input is there.
     assert!(after.contains("id=\"about\" open"), "{after}");
     assert!(after.contains("value=\"http://ledger.example/terms\"") && after.contains("value=\"Books\""));
-    // What is no number and no JSON is found before the API is called.
+    // No grant type is an error, and not the default grant types.
+    let (_, after) = ana.reader.submit_form(&page, "id=\"addresses-now\"", &[("action", "addresses")]).await;
+    assert!(after.contains("id=\"addresses-metadata-grant_types-error\""), "{after}");
+    // What is no JSON is found before the API is called.
     let fields = [("action", "keys"), ("metadata/jwks", "{")];
     let (_, after) = ana.reader.submit_form(&page, "id=\"keys-now\"", &fields).await;
     assert!(after.contains("id=\"keys-metadata-jwks-error\""), "{after}");
@@ -230,7 +233,7 @@ async fn instance_console_registers_an_application_for_whom_and_changes_all_sett
     let client = operator.get("/manage/clients/shop").await.assert_status(200).body;
     assert_eq!(client["metadata"]["serves"], "organizations");
     assert_eq!(client["metadata"]["token_endpoint_auth_method"], "client_secret_post");
-    // An ID that is taken is told beside its field or above the form, and nothing is made twice.
+    // An ID that is taken is refused, and the client keeps its settings.
     let list = ana.reader.open_page("/instance/applications").await;
     let again = [
         ("action", "register"),
