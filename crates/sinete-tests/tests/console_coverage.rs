@@ -15,11 +15,6 @@ const WITHOUT_PAGE: &[(&str, &str)] = &[
     ("getMessage", "the list of messages shows everything"),
     ("getAssignment", "the list of assignments shows everything"),
     ("getGrant", "the list of granted access shows everything"),
-    ("listInstanceRelationships", "relationships are written by applications; there is no page for them yet"),
-    (
-        "changeInstanceRelationships",
-        "relationships are written by applications; there is no page for them yet",
-    ),
 ];
 
 #[test]

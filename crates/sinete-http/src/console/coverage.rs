@@ -55,6 +55,7 @@ const HANDWRITTEN: &[(&str, &[&str])] = &[
     ),
     ("/console/{organization}/trail", &["listAuditEntries"]),
     ("/console/{organization}/apis/{api}/relationships", &["changeRelationships"]),
+    ("/instance/apis/{api}/organizations/{organization}/relationships", &["changeInstanceRelationships"]),
     (
         "/console/{organization}/branding",
         &["updateOrganization", "chooseOrganizationLogo", "removeOrganizationLogo"],

@@ -180,7 +180,11 @@ impl PageTemplate {
             path = path.replace(&format!("{{{name}}}"), value);
             match name == ORGANIZATION_PARAMETER && !is_of_instance {
                 true => organization.clone_from(value),
-                false => id.clone_from(value),
+                false => {
+                    // Of two parameters, the second is below the first.
+                    id.push_str(if id.is_empty() { "" } else { "/" });
+                    id.push_str(value);
+                }
             }
         }
         let page = match self {
@@ -259,6 +263,8 @@ mod tests {
             "/console/acme/branding",
             "/console/acme/apis/01936f5e-7c2a-7def-8a1b-2c3d4e5f6071/relationships",
             "/instance/branding",
+            "/instance/apis/01936f5e-7c2a-7def-8a1b-2c3d4e5f6071/relationships",
+            "/instance/apis/01936f5e-7c2a-7def-8a1b-2c3d4e5f6071/organizations/acme/relationships",
         ] {
             assert_eq!(ReturnTo::parse(path).unwrap().path(), path);
         }

@@ -1,11 +1,16 @@
-//! Relationships at an API of an organization: the model, the list with its filters, changes, and a test of access
-//! with the relationships that decide (docs/contribute/decisions/0310-console-access-test-names-the-relationships.md).
+//! Relationships at an API, for its organization or for operators: the model, the list with its filters, changes, and a
+//! test of access with the relationships that decide
+//! (docs/contribute/decisions/0310-console-access-test-names-the-relationships.md).
 
 mod access_test;
 mod model;
+mod organizations;
+mod place;
 
 use self::access_test::build_access_test;
 use self::model::build_model;
+use self::organizations::list_organizations;
+use self::place::RelationshipPlace;
 use crate::console::action::{ActionError, ActionOutcome, CompletedAction, Outcome};
 use crate::console::operations::list::{OperationList, load_table};
 use crate::console::operations::values::{text_at, time_at};
@@ -22,17 +27,33 @@ use sinete_screens::console::notices::ConsoleNotice;
 use sinete_server::extract::params::FormParams;
 use sinete_server::reply::HandlerError;
 
-/// The page.
-pub(super) const PAGES: &[OperationPage] = &[OperationPage {
-    path: "/console/{organization}/apis/{api}/relationships",
-    section: ConsoleSection::Apis,
-    reads: &["listRelationships", "getApi"],
-    forms: &[],
-    show: |work, id| Box::pin(show_relationships(work, id)),
-}];
+/// The page on which operators choose an organization.
+const ORGANIZATIONS_PATH: &str = "/instance/apis/{api}/relationships";
 
-/// The operation that changes relationships.
-const CHANGE: &str = "changeRelationships";
+/// The pages.
+pub(super) const PAGES: &[OperationPage] = &[
+    OperationPage {
+        path: "/console/{organization}/apis/{api}/relationships",
+        section: ConsoleSection::Apis,
+        reads: &["listRelationships", "getApi"],
+        forms: &[],
+        show: |work, id| Box::pin(show_relationships(work, id)),
+    },
+    OperationPage {
+        path: ORGANIZATIONS_PATH,
+        section: ConsoleSection::InstanceApis,
+        reads: &["getInstanceApi", "listApiOffers", "listOrganizations"],
+        forms: &[],
+        show: |work, id| Box::pin(list_organizations(work, id)),
+    },
+    OperationPage {
+        path: "/instance/apis/{api}/organizations/{organization}/relationships",
+        section: ConsoleSection::InstanceApis,
+        reads: &["listInstanceRelationships", "getInstanceApi"],
+        forms: &[],
+        show: |work, id| Box::pin(show_relationships(work, id)),
+    },
+];
 
 /// The `action`s of the forms.
 const ADD: &str = "add";
@@ -49,19 +70,19 @@ const FIELDS: [(&str, &str); 6] = [
     ("relation", "/changes/0"),
 ];
 
-/// Whether the page is this one.
+/// Whether the page has the forms of relationships.
 pub(super) fn is_relationships_page(page: &OperationPage) -> bool {
-    PAGES.iter().any(|own| own.path == page.path)
+    page.path != ORGANIZATIONS_PATH && PAGES.iter().any(|own| own.path == page.path)
 }
 
 async fn show_relationships(work: &PageContext<'_>, id: &str) -> Result<PageContent, HandlerError> {
     let words = work.words();
-    let api = work.send(work.operation("getApi").path("api", id)).await?.body;
-    // The relationships of an API that is offered by the instance are changed by its operators.
-    let may_change = text_at(&api, "/belongs_to") == "organization" && work.may_call(CHANGE);
+    let place = RelationshipPlace::from_page_id(id);
+    let api = work.send(place.show_call(work)).await?.body;
+    let may_change = place.can_change(work, &api);
     let list = OperationList {
         id: "relationships",
-        call: work.operation("listRelationships").path("api", id),
+        call: place.list_call(work),
         title: words.relationships.all,
         lead: words.relationships.all_lead,
         empty: words.relationships.none,
@@ -91,11 +112,12 @@ async fn show_relationships(work: &PageContext<'_>, id: &str) -> Result<PageCont
     if may_change {
         blocks.push(PageBlock::Form(add_form(work, &api)));
     }
-    blocks.push(PageBlock::Table(build_access_test(work, id, &api).await?));
+    blocks.push(PageBlock::Table(build_access_test(work, place, &api).await?));
     blocks.push(PageBlock::Table(build_model(work, &api)));
+    let lead = place.organization.map(|organization| words.relationships.of_organization(organization));
     Ok(PageContent {
         title: format!("{}: {}", words.relationships.title, text_at(&api, "/name")),
-        lead: words.relationships.lead.to_owned(),
+        lead: lead.unwrap_or_else(|| words.relationships.lead.to_owned()),
         blocks,
     })
 }
@@ -197,7 +219,8 @@ pub(super) async fn submit_relationship_form(work: &PageContext<'_>, id: &str, f
         return Err(ActionError::ConsoleNotice(ConsoleNotice::NotPossible));
     };
     change.insert("change".to_owned(), json!(form.get("action")));
-    let call = work.operation(CHANGE).path("api", id).body(Some(json!({"changes": [change]})));
+    let call = RelationshipPlace::from_page_id(id).change_call(work);
+    let call = call.body(Some(json!({"changes": [change]})));
     match work.send(call).await {
         Ok(_) => Ok(ActionOutcome::Redirect(CompletedAction { notice, return_path: work.path.clone() })),
         Err(HandlerError::Refused(refusal)) => {

@@ -148,6 +148,19 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
     form_route("/instance/apis", "Creates an API of the instance."),
     organization_page_route("/instance/apis/{api}", "Shows an API of the instance."),
     form_route("/instance/apis/{api}", "Changes, offers or deletes an API of the instance."),
+    organization_page_route(
+        "/instance/apis/{api}/relationships",
+        "Lists the organizations with relationships at an API of the instance.",
+    ),
+    form_route("/instance/apis/{api}/relationships", "Begins a step-up."),
+    organization_page_route(
+        "/instance/apis/{api}/organizations/{organization}/relationships",
+        "Shows the relationships of an organization at an API of the instance, and tests access.",
+    ),
+    form_route(
+        "/instance/apis/{api}/organizations/{organization}/relationships",
+        "Adds or removes a relationship of an organization at an API of the instance.",
+    ),
     organization_page_route("/instance/keys", "Shows the signing keys."),
     form_route("/instance/keys", "Rotates a signing key."),
     organization_page_route("/instance/messages", "Shows the delivery state of messages."),

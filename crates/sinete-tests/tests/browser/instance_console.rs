@@ -74,6 +74,8 @@ async fn prepared_pages(world: &World, browser: &Browser) -> Vec<(String, String
         format!("/applications/{}/settings", id(&client["id"])),
         "/apis".to_owned(),
         format!("/apis/{}", id(&api["id"])),
+        format!("/apis/{}/relationships", id(&api["id"])),
+        format!("/apis/{}/organizations/{}/relationships", id(&api["id"]), acme.id),
         "/keys".to_owned(),
         "/messages".to_owned(),
         "/webhooks".to_owned(),

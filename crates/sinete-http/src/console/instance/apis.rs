@@ -8,7 +8,7 @@ use crate::console::page_context::PageContext;
 use serde_json::Value;
 use sinete_screens::console::ConsoleSection;
 use sinete_screens::console::block_page::{
-    BlockCell, CellTone, FactsBlock, PageBlock, RowButton, TableBlock, TableRow,
+    BlockCell, BlockLink, CellTone, FactsBlock, PageBlock, RowButton, TableBlock, TableRow,
 };
 use sinete_screens::console::notices::ConsoleNotice;
 use sinete_server::reply::HandlerError;
@@ -261,6 +261,10 @@ async fn show_api(work: &PageContext<'_>, id: &str) -> Result<PageContent, Handl
     let resource = work.send(work.operation("getInstanceProtectedResource").path("api", id)).await?.body;
     let mut blocks = api_blocks(work, &api, &resource);
     if text_at(&api, "/belongs_to") == "instance" {
+        if let Some(PageBlock::Facts(facts)) = blocks.first_mut() {
+            let path = format!("/instance/apis/{id}/relationships");
+            facts.links.push(BlockLink { text: words.relationships.open.to_owned(), path });
+        }
         blocks.extend(build_form(work, &CHANGE, Some(&api)));
         let offers = work.send(work.operation("listApiOffers").path("api", id)).await?.body;
         let can_withdraw = work.may_call(WITHDRAW_OFFER.operation);

@@ -1,5 +1,6 @@
 //! The test of access: what the AuthZEN endpoint would answer, and the relationships that give the access.
 
+use super::place::RelationshipPlace;
 use super::{object_types, plain_choice};
 use crate::console::page::parse_page_id;
 use crate::console::page_context::PageContext;
@@ -8,6 +9,7 @@ use sinete_core::authzen::RelationObject;
 use sinete_core::authzen::evaluation::{RelationshipEdge, RelationshipEdgeTarget};
 use sinete_engine::Error;
 use sinete_engine::access_control::admin_scope::AdminScope;
+use sinete_engine::access_control::instance_admin::InstanceAdmin;
 use sinete_engine::authzen::evaluation;
 use sinete_engine::authzen::evaluation::{EvaluationDecision, ExplainedDecision, RequestedSubject};
 use sinete_engine::authzen::relationships::RelationshipApiScope;
@@ -17,7 +19,7 @@ use sinete_server::reply::HandlerError;
 /// The test, and its result if the query contains one.
 pub(super) async fn build_access_test(
     work: &PageContext<'_>,
-    id: &str,
+    place: RelationshipPlace<'_>,
     api: &Value,
 ) -> Result<TableBlock, HandlerError> {
     let words = work.words();
@@ -30,8 +32,13 @@ pub(super) async fn build_access_test(
                 "client" => RequestedSubject::Client(typed("test_subject_id")),
                 _ => RequestedSubject::Member(typed("test_subject_id")),
             };
-            let scope = AdminScope::Organization(work.access.organization_access());
-            let kept = RelationshipApiScope { api: parse_page_id(id)?, organization: None };
+            let operating = InstanceAdmin::new(work.engine(), work.access.caller());
+            let scope = match place.organization {
+                Some(_) => AdminScope::Instance(&operating),
+                None => AdminScope::Organization(work.access.organization_access()),
+            };
+            let kept =
+                RelationshipApiScope { api: parse_page_id(place.api)?, organization: place.organization };
             let question = (typed("test_action"), object);
             match evaluation::explain(work.engine(), scope, kept, subject, question).await {
                 Ok(explained) => decision_text(work, &explained),

@@ -11,7 +11,8 @@ use serde_json::json;
 both_engines!(
     console_relationships_are_added_filtered_and_removed_as_by_the_api,
     console_access_test_answers_as_the_api_and_names_the_relationships,
-    console_relationships_are_only_read_without_the_permission_to_change_them
+    console_relationships_are_only_read_without_the_permission_to_change_them,
+    instance_console_relationships_of_an_organization_are_changed_and_tested_by_operators
 );
 
 /// The page of the API's relationships.
@@ -136,4 +137,61 @@ async fn console_relationships_are_only_read_without_the_permission_to_change_th
     let globex = world.create_organization("globex").await;
     let mut bia = world.create_console_user(&globex, "bia@example.com", "owner").await;
     assert_eq!(bia.reader.open_url(&here).await.0, 404);
+}
+
+async fn instance_console_relationships_of_an_organization_are_changed_and_tested_by_operators(
+    world: &World,
+) {
+    let (operator, api) = world.create_instance_drive_api().await;
+    let acme = world.create_organization("acme").await;
+    let operators = world.find_organization("operator").await;
+    let mut ana = world.create_console_user(&operators, "ana@example.com", "operator").await;
+    let mut bia = world.create_console_user(&acme, "bia@example.com", "owner").await;
+    let id = api.rsplit('/').next().unwrap();
+    let page = ana.reader.open_page(&format!("/instance/apis/{id}")).await;
+    assert!(page.contains(&format!("href=\"/instance/apis/{id}/relationships\"")), "{page}");
+    let chooser = ana.reader.open_page(&format!("/instance/apis/{id}/relationships?search=acme")).await;
+    let here = format!("/instance/apis/{id}/organizations/{}/relationships", acme.id);
+    assert!(chooser.contains(&format!("href=\"{here}\"")), "{chooser}");
+    let listed = format!("{api}/organizations/{}/relationships", acme.id);
+    let subject = bia.membership.to_string();
+    let fields = [
+        ("action", "add"),
+        ("object_type", "document"),
+        ("object_id", "plan"),
+        ("relation", "editor"),
+        ("subject_type", "member"),
+        ("subject_id", subject.as_str()),
+    ];
+    let shown = ana.reader.open_page(&here).await;
+    let (_, added) = ana.reader.submit_form(&shown, "id=\"add-now\"", &fields).await;
+    assert!(added.contains("document:plan") && added.contains(&subject), "{added}");
+    let body = operator.get(&listed).await.assert_status(200).body;
+    assert_eq!(body["items"].as_array().unwrap().len(), 1, "{body}");
+    // What the model does not allow is marked beside its field.
+    let wrong =
+        fields.map(|(name, value)| if name == "relation" { (name, "nothing") } else { (name, value) });
+    let (_, refused) = ana.reader.submit_form(&added, "id=\"add-now\"", &wrong).await;
+    assert!(refused.contains("id=\"add-relation-error\""), "{refused}");
+    let test = format!(
+        "{here}?test_subject_type=member&test_subject_id={subject}&test_action=share\
+         &test_object_type=document&test_object_id="
+    );
+    let allowed = ana.reader.open_page(&format!("{test}plan")).await;
+    assert!(allowed.contains("Allowed. These relationships give the access"), "{allowed}");
+    let other = ana.reader.open_page(&format!("{test}other")).await;
+    assert!(other.contains("Not allowed. No relationships lead"), "{other}");
+    // The organization sees them and changes nothing; the page of the instance does not exist for its members.
+    let own = bia.reader.open_page(&console_path(&acme, &format!("/apis/{id}/relationships"))).await;
+    assert!(own.contains("document:plan") && !own.contains("id=\"add-now\""), "{own}");
+    assert_eq!(bia.reader.open_url(&here).await.0, 404);
+    let mut owner = world.create_console_user(&operators, "carla@example.com", "owner").await;
+    assert_eq!(owner.reader.open_url(&here).await.0, 404);
+    // An organization that does not exist has no page.
+    let nowhere = here.replace(&acme.id.to_string(), "nowhere");
+    assert_eq!(ana.reader.open_url(&nowhere).await.0, 404);
+    let (_, removed) = ana.reader.submit_form(&added, "value=\"remove\"", &[("action", "remove")]).await;
+    assert!(removed.contains("There are no relationships yet."), "{removed}");
+    let body = operator.get(&listed).await.assert_status(200).body;
+    assert_eq!(body["items"].as_array().unwrap().len(), 0, "{body}");
 }
