@@ -97,6 +97,8 @@ kinds! {
     Connection, ConnectionId, "connection";
     /// A link with which another party prepares an organization's single sign-on.
     SetupLink, SetupLinkId, "set-up link";
+    /// A SCIM request, as an administrator sees it.
+    ScimRequest, ScimRequestId, "SCIM request";
     /// A delivery attempt of a webhook.
     Attempt, AttemptId, "attempt";
     /// A CIBA request.

@@ -7,6 +7,7 @@ pub mod bulk;
 mod groups;
 mod organization_data;
 mod precondition;
+pub mod request_log;
 mod resources;
 pub mod search;
 mod users;

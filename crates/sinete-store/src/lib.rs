@@ -113,6 +113,7 @@ static STATEMENTS: &[&[&SqlStatement]] = &[
     organizations::STATEMENTS,
     platform::outbox::STATEMENTS,
     scim::groups::STATEMENTS,
+    scim::requests::STATEMENTS,
     scim::users::STATEMENTS,
     oauth::par::STATEMENTS,
     sign_in::credentials::recovery_codes::STATEMENTS,

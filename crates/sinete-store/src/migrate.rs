@@ -89,6 +89,7 @@ pub const MIGRATIONS: &[(u32, &str, &str)] = &[
     (48, "setup_links", include_str!("../migrations/0048_setup_links.sql")),
     (49, "log_filters", include_str!("../migrations/0049_log_filters.sql")),
     (50, "audit_retention", include_str!("../migrations/0050_audit_retention.sql")),
+    (51, "scim_requests", include_str!("../migrations/0051_scim_requests.sql")),
     (52, "nodes", include_str!("../migrations/0052_nodes.sql")),
     (53, "log_verification", include_str!("../migrations/0053_log_verification.sql")),
 ];

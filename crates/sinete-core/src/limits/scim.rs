@@ -42,3 +42,17 @@ pub const SCIM_EXTENSION_ATTRIBUTES_MAX: usize = 50;
 pub const SCIM_ATTRIBUTE_NAME_CHARACTERS_MAX: usize = 100;
 /// Maximum ignored attributes that an event lists.
 pub const SCIM_IGNORED_ATTRIBUTES_MAX: usize = 20;
+/// Maximum failed SCIM requests that are kept of an organization.
+pub const SCIM_FAILURES_KEPT_MAX: u32 = 100;
+/// Maximum failed SCIM requests of all organizations that a node keeps in memory until it writes them.
+pub const SCIM_FAILURES_WAITING_MAX: usize = 1_000;
+/// Maximum organizations whose SCIM requests a node keeps in memory until it writes them.
+pub const SCIM_ORGANIZATIONS_WAITING_MAX: usize = 10_000;
+/// How long a node waits before it writes SCIM requests.
+pub const SCIM_REQUESTS_WRITTEN_AFTER: Lifetime = Lifetime::from_seconds(5);
+/// Maximum characters that are kept of the path, of the error and of the `externalId` of a SCIM request.
+pub const SCIM_REQUEST_TEXT_CHARACTERS_MAX: usize = 300;
+/// How long the last SCIM requests are kept.
+pub const SCIM_REQUEST_RETENTION: Lifetime = Lifetime::from_days(30);
+/// Maximum provisioned users that the console counts.
+pub const SCIM_USERS_COUNTED_MAX: u32 = 10_000;

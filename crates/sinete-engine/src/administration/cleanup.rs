@@ -2,6 +2,7 @@
 //! never depends on cleanup.
 
 use crate::oauth::token;
+use crate::scim::request_log;
 use crate::{Engine, Failure};
 use sinete_core::limits::CLEANUP_PASSES_MAX;
 use sinete_store::administration::cleanup::{EXPIRING, expiring_usage_counts};
@@ -12,6 +13,8 @@ use sinete_store::administration::cleanup::{EXPIRING, expiring_usage_counts};
 pub async fn delete_expired(engine: &Engine) -> Result<(), Failure> {
     token::evict_expired_codes(engine);
     token::evict_expired_refresh_tokens(engine);
+    // Rows that wait in memory expire with the others.
+    request_log::write_waiting(engine).await;
     let usage = expiring_usage_counts(engine.settings().usage_retention);
     for rows in EXPIRING.iter().chain([&usage]) {
         for _ in 0..CLEANUP_PASSES_MAX {

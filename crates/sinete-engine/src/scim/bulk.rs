@@ -1,6 +1,7 @@
 //! Bulk requests: each operation separately, in an order in which its references can be resolved.
 
-use super::{PERMISSION, ScimPrecondition, ScimResource, not_found, resource_url};
+use super::request_log::AnsweredScimRequest;
+use super::{PERMISSION, ScimPrecondition, ScimResource, not_found, request_log, resource_url};
 use crate::access_control::organization_access::OrganizationAccess;
 use crate::{Engine, Error, scim};
 use serde_json::{Value, json};
@@ -24,7 +25,7 @@ pub async fn run_bulk(engine: &Engine, acting: &OrganizationAccess, sent: &Value
         is_unavailable: false,
     };
     while work.run_ready_requests(engine, acting, &bulk.requests).await {}
-    work.skip_remaining(&bulk.requests);
+    work.skip_remaining(engine, acting, &bulk.requests);
     let outcomes: Vec<Value> = work.outcomes.into_iter().flatten().collect();
     Ok(json!({"schemas": [BULK_SCHEMA], "Operations": outcomes}))
 }
@@ -63,7 +64,10 @@ impl BulkProgress {
             let known = request.resolve_bulk_ids(&self.created_ids);
             let outcome = match run_request(engine, acting, &known).await {
                 Ok(done) => self.success_response(engine, request, &done),
-                Err(Error::Refused(refusal)) => self.error_response(engine, &known, &refusal),
+                Err(Error::Refused(refusal)) => {
+                    record_failure(engine, acting, &known, &refusal);
+                    self.error_response(engine, &known, &refusal)
+                }
                 Err(Error::Failed(_)) => {
                     self.is_unavailable = true;
                     return false;
@@ -121,7 +125,12 @@ impl BulkProgress {
 
     /// Adds outcomes for the remaining operations, which were not run. After `failOnErrors` is reached, they
     /// are omitted (RFC 7644 §3.7.3).
-    fn skip_remaining(&mut self, requests: &[ScimBulkOperation]) {
+    fn skip_remaining(
+        &mut self,
+        engine: &Engine,
+        acting: &OrganizationAccess,
+        requests: &[ScimBulkOperation],
+    ) {
         if self.has_reached_error_limit() && !self.is_unavailable {
             return;
         }
@@ -136,6 +145,7 @@ impl BulkProgress {
                 ScimRefusal::BulkReferenceUnresolved
             };
             let refusal = Refusal::because(reason, "");
+            record_failure(engine, acting, request, &refusal);
             let mut outcome = response_base(request);
             outcome["status"] = error::scim_status(refusal.code()).to_string().into();
             outcome["response"] = error::build_error_body(&refusal);
@@ -171,6 +181,28 @@ async fn run_request(
         }
     };
     Ok(BulkOutcome::Resource(Box::new(shown)))
+}
+
+/// Records a failed operation for the administrators of the organization.
+fn record_failure(
+    engine: &Engine,
+    acting: &OrganizationAccess,
+    request: &ScimBulkOperation,
+    refusal: &Refusal,
+) {
+    let path = match &request.about {
+        Some((kind, Some(id))) => format!("{}/{id}", kind.endpoint()),
+        Some((kind, None)) => kind.endpoint().to_owned(),
+        None => "/Bulk".to_owned(),
+    };
+    let answered = AnsweredScimRequest {
+        organization: acting.organization.id,
+        actor: &acting.cause.actor,
+        method: request.method.name(),
+        path: &path,
+        external_id: request.data.get("externalId").and_then(Value::as_str),
+    };
+    request_log::record_failure(engine, answered, refusal);
 }
 
 /// The members of an outcome that repeat its operation.

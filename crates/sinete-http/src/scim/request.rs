@@ -16,12 +16,17 @@ use sinete_engine::access_control::caller::AuthenticatedCaller;
 use sinete_engine::access_control::organization_access::OrganizationAccess;
 use sinete_engine::oauth::caller_authentication;
 use sinete_engine::scim;
+use sinete_engine::scim::request_log;
+use sinete_engine::scim::request_log::AnsweredScimRequest;
 use sinete_engine::scim::{ScimPrecondition, ScimResource};
 use sinete_server::extract::params::FormParams;
 use sinete_server::extract::{bearer, json};
-use sinete_server::reply::HandlerError;
 use sinete_server::reply::json::{json_response, serialize_json, with_location};
 use sinete_server::reply::scim_error::SCIM_JSON;
+use sinete_server::reply::{HandlerError, HandlerResult, ServerFailure};
+use sinete_server::route::{CallerKind, ErrorFormat};
+use std::future::ready;
+use std::pin::Pin;
 
 type ScimResponse = Response<axum::body::Body>;
 
@@ -35,38 +40,73 @@ pub(super) struct ScimRequest {
     path: Vec<(String, String)>,
 }
 
+/// The reply to a request.
+pub(super) type ScimReply<'a> = Pin<Box<dyn Future<Output = HandlerResult> + Send + 'a>>;
+
 impl ScimRequest {
-    /// Authenticates the caller, and checks its permission and rate limit.
-    pub(super) async fn authenticate(state: HttpState, call: RoutedRequest) -> Result<Self, HandlerError> {
+    /// Answers a request: authenticates the caller, checks its permission and rate limit, and records for the
+    /// administrators of its organization how the request went. Nothing else creates a [`ScimRequest`].
+    pub(super) async fn answer(
+        state: HttpState,
+        call: RoutedRequest,
+        handle: impl for<'a> FnOnce(&'a Self) -> ScimReply<'a> + Send,
+    ) -> HandlerResult {
         let (caller, query) = authenticate_scim_caller(&state, &call).await?;
-        Self::with_caller(&caller, 1, (state, call, query)).await
+        Self::answer_caller(&caller, 1, (state, call, query), handle).await
     }
 
     /// The same for a bulk request, with its body: all operations are counted before any waiting.
-    pub(super) async fn authenticate_bulk(
+    pub(super) async fn answer_bulk(
         state: HttpState,
         call: RoutedRequest,
-    ) -> Result<(Self, Value), HandlerError> {
+        handle: impl for<'a> FnOnce(&'a Self, Value) -> ScimReply<'a> + Send,
+    ) -> HandlerResult {
         let (caller, query) = authenticate_scim_caller(&state, &call).await?;
         let sent = json::parse_json_value(call.body());
         let operations = sent.as_ref().ok().and_then(|sent| sent.get("Operations")?.as_array());
         // A bulk request that is refused as a whole counts as one.
         let held = operations.map(Vec::len).filter(|held| *held <= SCIM_BULK_OPERATIONS_MAX).unwrap_or(1);
-        let errand = Self::with_caller(&caller, held, (state, call, query)).await?;
-        Ok((errand, sent?))
+        Self::answer_caller(&caller, held, (state, call, query), |errand| match sent {
+            Ok(sent) => handle(errand, sent),
+            Err(invalid) => Box::pin(ready(Err(invalid.into()))),
+        })
+        .await
     }
 
-    async fn with_caller(
+    async fn answer_caller(
         caller: &AuthenticatedCaller,
         requests: usize,
         (state, mut call, query): (HttpState, RoutedRequest, FormParams),
-    ) -> Result<Self, HandlerError> {
-        let actor = &caller.cause.actor;
-        let who = format!("{} {}", actor.kind(), actor.id().unwrap_or_default());
-        state.scim_rate_limits().check_and_count(who, requests, state.engine().now())?;
-        let acting = scim::authorize_scim_caller(state.engine(), caller).await?;
-        let path = call.path_parameters().await?;
-        Ok(Self { acting, state, call, query, path })
+        handle: impl for<'a> FnOnce(&'a Self) -> ScimReply<'a> + Send,
+    ) -> HandlerResult {
+        let path = call.path_parameters().await;
+        let (engine, body) = (state.engine().clone(), call.body().clone());
+        let (method, caller_kind) = (call.route().method, call.route().caller);
+        let described = describe_path(call.route().path, path.as_deref().unwrap_or_default());
+        let reply = match authorize_request(&state, caller, requests).await {
+            Ok(acting) => match path {
+                Ok(path) => handle(&Self { acting, state, call, query, path }).await,
+                Err(refusal) => Err(refusal.into()),
+            },
+            Err(error) => Err(error),
+        };
+        let answered = AnsweredScimRequest {
+            organization: caller.organization,
+            actor: &caller.cause.actor,
+            method: method.name(),
+            path: &described,
+            external_id: None,
+        };
+        match &reply {
+            Ok(response) => request_log::record_success(&engine, answered, response.status().as_u16()),
+            Err(error) => {
+                let sent = json::parse_json_value(&body).ok();
+                let external_id = sent.as_ref().and_then(|sent| sent.get("externalId")?.as_str());
+                let answered = AnsweredScimRequest { external_id, ..answered };
+                record_error(&engine, answered, error, caller_kind);
+            }
+        }
+        reply
     }
 
     pub(super) fn engine(&self) -> &Engine {
@@ -141,6 +181,42 @@ impl ScimRequest {
     }
 }
 
+/// Checks the rate limit and the permission of the caller.
+async fn authorize_request(
+    state: &HttpState,
+    caller: &AuthenticatedCaller,
+    requests: usize,
+) -> Result<OrganizationAccess, HandlerError> {
+    let actor = &caller.cause.actor;
+    let who = format!("{} {}", actor.kind(), actor.id().unwrap_or_default());
+    state.scim_rate_limits().check_and_count(who, requests, state.engine().now())?;
+    Ok(scim::authorize_scim_caller(state.engine(), caller).await?)
+}
+
+/// The path of a request below the base URL, with its parameters and without its query.
+fn describe_path(route: &str, parameters: &[(String, String)]) -> String {
+    let below = route.strip_prefix(scim::SCIM_PATH).unwrap_or(route);
+    let fill = |path: String, (name, value): &(String, String)| path.replace(&format!("{{{name}}}"), value);
+    parameters.iter().fold(below.to_owned(), fill)
+}
+
+/// Records the error that the client sees. What failed on our side does not reveal its cause.
+fn record_error(
+    engine: &Engine,
+    answered: AnsweredScimRequest<'_>,
+    error: &HandlerError,
+    caller: CallerKind,
+) {
+    match error {
+        HandlerError::Refused(refusal) => request_log::record_failure(engine, answered, refusal),
+        HandlerError::Failed(failure) => {
+            let unnamed = ServerFailure { outlook: failure.outlook, reason: String::new() };
+            let refusal = HandlerError::Failed(unnamed).into_refusal(ErrorFormat::Scim, caller);
+            request_log::record_failure(engine, answered, &refusal);
+        }
+    }
+}
+
 async fn authenticate_scim_caller(
     state: &HttpState,
     call: &RoutedRequest,
@@ -163,4 +239,17 @@ pub(super) fn scim_response(status: StatusCode, body: &Value) -> Result<ScimResp
     let mut response = json_response(status, serialize_json(body)?);
     response.headers_mut().insert(CONTENT_TYPE, SCIM_JSON);
     Ok(response)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scim_request_path_has_its_parameters_and_no_base() {
+        let parameters = [("user".to_owned(), "0190".to_owned())];
+        assert_eq!(describe_path("/scim/v2/Users/{user}", &parameters), "/Users/0190");
+        assert_eq!(describe_path("/scim/v2/Users/{user}", &[]), "/Users/{user}");
+        assert_eq!(describe_path("/scim/v2/.search", &[]), "/.search");
+    }
 }

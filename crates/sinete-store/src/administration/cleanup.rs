@@ -10,7 +10,8 @@ use crate::store::Store;
 use crate::write_batch::{GuardedStatement, WriteBatch};
 use sinete_core::limits::{
     ACTIVE_USER_RETENTION, ANONYMOUS_ROW_RETENTION, CLEANUP_AFTER, CLEANUP_ROWS_MAX, ENDED_RECORD_RETENTION,
-    FLOW_ROW_RETENTION, KNOWN_DEVICE_RETENTION, REPLAY_CLEANUP_AFTER, SESSION_AGE_MAX,
+    FLOW_ROW_RETENTION, KNOWN_DEVICE_RETENTION, REPLAY_CLEANUP_AFTER, SCIM_REQUEST_RETENTION,
+    SESSION_AGE_MAX,
 };
 use sinete_core::time::{Lifetime, Timestamp};
 
@@ -153,6 +154,8 @@ define_expiring_rows! {
     ANY_ENDED_USAGE_COUNTS, ENDED_USAGE_COUNTS: "ended_usage_counts",
         "usage_counts" by "(organization_id, starts_at, counter)", "x.organization_id, x.starts_at, x.counter"
         "FROM organizations o JOIN usage_counts x ON x.organization_id = o.id WHERE o.ends_at < ?1 ORDER BY o.ends_at";
+    ANY_SCIM_REQUESTS, SCIM_REQUESTS: "scim_requests", "scim_requests" by "id",
+        "x.id" "FROM scim_requests x WHERE x.at < ?1 ORDER BY x.at";
     ANY_API_KEYS, API_KEYS: "api_keys", "api_keys" by "id",
         "x.id" "FROM api_keys x WHERE COALESCE(x.revoked_at, x.expires_at) < ?1 \
                 AND NOT EXISTS (SELECT 1 FROM delegations d WHERE d.api_key_id = x.id) \
@@ -216,6 +219,7 @@ pub static EXPIRING: &[ExpiringRows] = &[
     expiring_rows("grants", CLEANUP_AFTER, &ANY_GRANTS, &GRANTS),
     expiring_rows("sessions", CLEANUP_AFTER, &ANY_SESSIONS, &SESSIONS),
     expiring_rows("active_users", ACTIVE_USER_RETENTION, &ANY_ACTIVE_USERS, &ACTIVE_USERS),
+    expiring_rows("scim_requests", SCIM_REQUEST_RETENTION, &ANY_SCIM_REQUESTS, &SCIM_REQUESTS),
     // Those of deleted organizations.
     expiring_rows("usage_counts", CLEANUP_AFTER, &ANY_ENDED_USAGE_COUNTS, &ENDED_USAGE_COUNTS),
 ];

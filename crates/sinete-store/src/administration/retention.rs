@@ -90,6 +90,7 @@ pub static TABLES: &[(&str, TableRetention)] = &[
     ("roles", TableRetention::Managed),
     ("saml_answers", TableRetention::Expires),
     ("schema_migrations", TableRetention::Bounded),
+    ("scim_requests", TableRetention::Expires),
     ("security_log", TableRetention::Log),
     ("service_facts", TableRetention::Bounded),
     ("sessions", TableRetention::Expires),

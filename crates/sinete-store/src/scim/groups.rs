@@ -41,6 +41,12 @@ pub async fn list_scim_groups(
     store.read_all(&OF_ORGANIZATION, &[organization.into()]).await?.iter().map(group).collect()
 }
 
+/// Counts the groups that a directory sent.
+pub async fn count_scim_groups(store: &Store, organization: OrganizationId) -> Result<u64, StoreFailure> {
+    let row = store.read_first(&COUNT, &[organization.into()]).await?;
+    Ok(row.map_or(Ok(0), |row| row.integer("total"))?.max(0).unsigned_abs())
+}
+
 /// The memberships with the role, except clients, oldest first.
 pub async fn list_group_members(store: &Store, role: RoleId) -> Result<Vec<MembershipId>, StoreFailure> {
     store.read_list(&BEARERS, &[role.into()]).await?.iter().map(|row| row.id("m.id")).collect()
@@ -80,6 +86,11 @@ static OF_ORGANIZATION: SqlStatement = SqlStatement::new(
      LEFT JOIN provisioned_groups g ON g.role_id = r.id WHERE r.organization_id = ?1 AND r.removed_at IS NULL \
      ORDER BY r.id",
 );
+static COUNT: SqlStatement = SqlStatement::new(
+    "provisioned_groups.count",
+    "SELECT COUNT(*) AS total FROM roles r CROSS JOIN provisioned_groups g \
+     WHERE r.organization_id = ?1 AND r.removed_at IS NULL AND g.role_id = r.id",
+);
 static BEARERS: SqlStatement = SqlStatement::new(
     "provisioned_groups.bearers",
     "SELECT m.id FROM membership_roles x JOIN memberships m ON m.id = x.membership_id \
@@ -105,4 +116,5 @@ static ADVANCE: SqlStatement = SqlStatement::new(
     ),
 );
 
-pub(crate) static STATEMENTS: &[&SqlStatement] = &[&OF_ORGANIZATION, &BEARERS, &FREE, &NOTE, &ADVANCE];
+pub(crate) static STATEMENTS: &[&SqlStatement] =
+    &[&OF_ORGANIZATION, &COUNT, &BEARERS, &FREE, &NOTE, &ADVANCE];

@@ -84,6 +84,15 @@ pub async fn count_scim_users(store: &Store, organization: OrganizationId) -> Re
     Ok(row.map_or(Ok(0), |row| row.integer("total"))?.max(0).unsigned_abs())
 }
 
+/// Counts the users that a directory sent, up to a maximum.
+pub async fn count_provisioned_users(
+    store: &Store,
+    organization: OrganizationId,
+    most: u32,
+) -> Result<usize, StoreFailure> {
+    Ok(store.read_list(&PROVISIONED, &[organization.into(), most.into()]).await?.len())
+}
+
 /// Lists users, oldest first, from an offset.
 pub async fn list_scim_users(
     store: &Store,
@@ -214,6 +223,11 @@ static COUNT: SqlStatement = SqlStatement::new(
     "provisioned_users.count",
     "SELECT COUNT(*) AS total FROM memberships WHERE organization_id = ?1 AND client_id IS NULL AND condition <> 'ended'",
 );
+static PROVISIONED: SqlStatement = SqlStatement::new(
+    "provisioned_users.provisioned",
+    "SELECT u.membership_id FROM provisioned_users u CROSS JOIN memberships m WHERE u.organization_id = ?1 \
+     AND m.id = u.membership_id AND m.condition <> 'ended' LIMIT ?2",
+);
 static PAGE: SqlStatement = SqlStatement::new(
     "provisioned_users.page",
     concat!(
@@ -267,6 +281,7 @@ pub(crate) static STATEMENTS: &[&SqlStatement] = &[
     &BY_NAME,
     &BY_EXTERNAL_ID,
     &COUNT,
+    &PROVISIONED,
     &PAGE,
     &AFTER,
     &CARRIED,

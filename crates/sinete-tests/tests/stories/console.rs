@@ -38,6 +38,7 @@ mod role_access;
 mod roles;
 mod saml_connection_forms;
 mod scim_page;
+mod scim_requests;
 mod step_up;
 mod step_up_first;
 mod usage;

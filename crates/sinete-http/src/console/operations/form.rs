@@ -23,11 +23,22 @@ pub(in crate::console) struct PageForm {
     pub(in crate::console) lead: Phrase,
     pub(in crate::console) button: Phrase,
     pub(in crate::console) fields: &'static [FormField],
+    /// Values of the body that the user does not choose, by their pointers.
+    pub(in crate::console) fixed: &'static [(&'static str, FixedValue)],
     /// The notice after it.
     pub(in crate::console) notice: ConsoleNotice,
     pub(in crate::console) next: NextPage,
     pub(in crate::console) is_danger: bool,
     pub(in crate::console) is_collapsed: bool,
+}
+
+/// A value that the user does not choose.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::console) enum FixedValue {
+    /// This text.
+    Text(&'static str),
+    /// The membership of the user.
+    OwnMembership,
 }
 
 /// The page after a form.
@@ -67,6 +78,8 @@ pub(in crate::console) enum FieldKind {
     TextOrEmpty,
     Email,
     Number,
+    /// A number of days, sent in seconds.
+    Days,
     /// A day, sent as its end in UTC.
     Day,
     /// A list, one entry to a line.
@@ -83,6 +96,9 @@ pub(in crate::console) enum FieldKind {
     Path,
 }
 
+/// The seconds of a day.
+pub(super) const DAY_SECONDS: i64 = 24 * 60 * 60;
+
 /// No phrase.
 pub(in crate::console) const NO_PHRASE: Phrase = |_| "";
 
@@ -96,6 +112,7 @@ impl PageForm {
         lead: NO_PHRASE,
         button: NO_PHRASE,
         fields: &[],
+        fixed: &[],
         notice: ConsoleNotice::Done,
         next: NextPage::Same,
         is_danger: false,
@@ -139,6 +156,9 @@ impl FormField {
             | FieldKind::Number
             | FieldKind::Choice(_)
             | FieldKind::Path => text_at(value, ""),
+            FieldKind::Days => {
+                value.as_i64().map(|seconds| (seconds / DAY_SECONDS).to_string()).unwrap_or_default()
+            }
         }
     }
 
@@ -177,7 +197,7 @@ impl FormField {
         let input = match self.kind {
             FieldKind::Text | FieldKind::TextOrEmpty | FieldKind::Path => FieldInput::Text,
             FieldKind::Email => FieldInput::Email,
-            FieldKind::Number => FieldInput::Number,
+            FieldKind::Number | FieldKind::Days => FieldInput::Number,
             FieldKind::Day => FieldInput::Day,
             FieldKind::Lines => FieldInput::Lines(3),
             FieldKind::Json => FieldInput::Lines(8),

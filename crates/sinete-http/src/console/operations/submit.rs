@@ -1,6 +1,6 @@
 //! Submitted forms of operation pages: the operation is called with the body that the fields make.
 
-use super::form::{FieldKind, FormField, NextPage, PageForm};
+use super::form::{DAY_SECONDS, FieldKind, FixedValue, FormField, NextPage, PageForm};
 use super::{OperationPage, PageContent, secret_page};
 use crate::console::action::{ActionError, ActionOutcome, CompletedAction, Outcome};
 use crate::console::operations::values::text_at;
@@ -45,6 +45,7 @@ pub(in crate::console) async fn submit_operation_form(
         (Some(body), RouteMethod::Patch) => Some(remove_members(work, page, id, spec, body).await?),
         (body, _) => body,
     };
+    let body = body.map(|body| add_fixed_values(work, spec, body));
     let call = build_call(work, page, id, (spec, route), form).body(body);
     match work.send(call).await {
         Ok(reply) => Ok(complete(work, page, spec, &reply)),
@@ -114,6 +115,18 @@ fn build_call(
         "organization" if !page.is_of_instance() => call,
         name => call.path(name, form.get(name).or_else(|| form.get("item")).unwrap_or_default().trim()),
     })
+}
+
+/// Adds the values that the user does not choose.
+fn add_fixed_values(work: &PageContext<'_>, spec: &PageForm, mut body: Value) -> Value {
+    for (pointer, value) in spec.fixed {
+        let value = match value {
+            FixedValue::Text(text) => json!(text),
+            FixedValue::OwnMembership => json!(work.access.membership.to_string()),
+        };
+        set_at(&mut body, pointer, value);
+    }
+    body
 }
 
 /// Adds null for the members that were deleted from a JSON object, which a merge patch would keep (RFC 7396).
@@ -222,6 +235,10 @@ fn parse_text(field: &FormField, text: &str) -> Result<Value, &'static str> {
     Ok(match field.kind {
         FieldKind::Lines => text.lines().map(str::trim).filter(|line| !line.is_empty()).collect(),
         FieldKind::Number => json!(text.parse::<i64>().map_err(|_| field.name())?),
+        FieldKind::Days => {
+            let days = text.parse::<i64>().ok().and_then(|days| days.checked_mul(DAY_SECONDS));
+            json!(days.ok_or_else(|| field.name())?)
+        }
         FieldKind::Json => serde_json::from_str(text).map_err(|_| field.name())?,
         FieldKind::Day => json!(format!("{text}T23:59:59Z")),
         FieldKind::Text
@@ -313,6 +330,7 @@ mod tests {
         },
         FormField { pointer: "/extra", kind: FieldKind::Json, ..FormField::TEXT },
         FormField { pointer: "/scope", kind: FieldKind::TextOrEmpty, ..FormField::TEXT },
+        FormField { pointer: "/days", kind: FieldKind::Days, ..FormField::TEXT },
     ];
     const FORM: PageForm = PageForm { fields: FIELDS, ..PageForm::BUTTON };
 
@@ -329,6 +347,8 @@ mod tests {
         );
         assert_eq!(body(RouteMethod::Post, "").unwrap(), json!({"name": "", "kinds": []}));
         assert_eq!(body(RouteMethod::Post, "metadata%2Flifetime=soon").unwrap_err(), ["metadata/lifetime"]);
+        assert_eq!(body(RouteMethod::Post, "days=2").unwrap()["days"], 172_800);
+        assert_eq!(body(RouteMethod::Post, "days=9223372036854775807").unwrap_err(), ["days"]);
         let two = "metadata%2Flifetime=soon&extra=%7B";
         assert_eq!(body(RouteMethod::Post, two).unwrap_err(), ["metadata/lifetime", "extra"]);
     }

@@ -15,37 +15,60 @@ use sinete_engine::scim::{base_url, load_settings};
 use sinete_server::reply::{HandlerError, HandlerResult};
 
 pub(crate) async fn service_provider_config(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = ScimRequest::authenticate(state, call).await?;
-    errand.reject_filter()?;
-    scim_response(StatusCode::OK, &discovery::describe_service_provider(&base_url(errand.engine())))
+    ScimRequest::answer(state, call, |errand| {
+        Box::pin(async move {
+            errand.reject_filter()?;
+            scim_response(StatusCode::OK, &discovery::describe_service_provider(&base_url(errand.engine())))
+        })
+    })
+    .await
 }
 
 pub(crate) async fn list_resource_types(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = ScimRequest::authenticate(state, call).await?;
-    errand.reject_filter()?;
-    list_response(discovery::describe_resource_types(&base_url(errand.engine()), &registered(&errand)?))
+    ScimRequest::answer(state, call, |errand| {
+        Box::pin(async move {
+            errand.reject_filter()?;
+            list_response(discovery::describe_resource_types(
+                &base_url(errand.engine()),
+                &registered(errand)?,
+            ))
+        })
+    })
+    .await
 }
 
 pub(crate) async fn show_resource_type(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = ScimRequest::authenticate(state, call).await?;
-    single_response(
-        discovery::describe_resource_types(&base_url(errand.engine()), &registered(&errand)?),
-        errand.path_param("resource_type"),
-    )
+    ScimRequest::answer(state, call, |errand| {
+        Box::pin(async move {
+            single_response(
+                discovery::describe_resource_types(&base_url(errand.engine()), &registered(errand)?),
+                errand.path_param("resource_type"),
+            )
+        })
+    })
+    .await
 }
 
 pub(crate) async fn list_schemas(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = ScimRequest::authenticate(state, call).await?;
-    errand.reject_filter()?;
-    list_response(discovery::describe_schemas(&base_url(errand.engine()), &registered(&errand)?))
+    ScimRequest::answer(state, call, |errand| {
+        Box::pin(async move {
+            errand.reject_filter()?;
+            list_response(discovery::describe_schemas(&base_url(errand.engine()), &registered(errand)?))
+        })
+    })
+    .await
 }
 
 pub(crate) async fn show_schema(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = ScimRequest::authenticate(state, call).await?;
-    single_response(
-        discovery::describe_schemas(&base_url(errand.engine()), &registered(&errand)?),
-        errand.path_param("schema"),
-    )
+    ScimRequest::answer(state, call, |errand| {
+        Box::pin(async move {
+            single_response(
+                discovery::describe_schemas(&base_url(errand.engine()), &registered(errand)?),
+                errand.path_param("schema"),
+            )
+        })
+    })
+    .await
 }
 
 /// The extension schemas that the organization registered.

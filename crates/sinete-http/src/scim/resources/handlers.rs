@@ -19,9 +19,13 @@ pub(crate) async fn list_resources(
     call: RoutedRequest,
     kind: ScimResourceType,
 ) -> HandlerResult {
-    let errand = ScimRequest::authenticate(state, call).await?;
-    let asked = errand.query()?;
-    list_response(search::list(errand.engine(), &errand.acting, kind, &asked).await?)
+    ScimRequest::answer(state, call, move |errand| {
+        Box::pin(async move {
+            let asked = errand.query()?;
+            list_response(search::list(errand.engine(), &errand.acting, kind, &asked).await?)
+        })
+    })
+    .await
 }
 
 pub(crate) async fn search_resources(
@@ -29,15 +33,23 @@ pub(crate) async fn search_resources(
     call: RoutedRequest,
     kind: ScimResourceType,
 ) -> HandlerResult {
-    let errand = ScimRequest::authenticate(state, call).await?;
-    let asked = ScimQueryParams::from_body(&errand.body()?)?;
-    list_response(search::list(errand.engine(), &errand.acting, kind, &asked).await?)
+    ScimRequest::answer(state, call, move |errand| {
+        Box::pin(async move {
+            let asked = ScimQueryParams::from_body(&errand.body()?)?;
+            list_response(search::list(errand.engine(), &errand.acting, kind, &asked).await?)
+        })
+    })
+    .await
 }
 
 pub(crate) async fn search_all_resources(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = ScimRequest::authenticate(state, call).await?;
-    let asked = ScimQueryParams::from_body(&errand.body()?)?;
-    list_response(search::list_all(errand.engine(), &errand.acting, &asked).await?)
+    ScimRequest::answer(state, call, |errand| {
+        Box::pin(async move {
+            let asked = ScimQueryParams::from_body(&errand.body()?)?;
+            list_response(search::list_all(errand.engine(), &errand.acting, &asked).await?)
+        })
+    })
+    .await
 }
 
 pub(crate) async fn create_resource(
@@ -45,9 +57,13 @@ pub(crate) async fn create_resource(
     call: RoutedRequest,
     kind: ScimResourceType,
 ) -> HandlerResult {
-    let errand = ScimRequest::authenticate(state, call).await?;
-    let made = scim::create(errand.engine(), &errand.acting, kind, &errand.body()?).await?;
-    errand.resource_response(StatusCode::CREATED, made)
+    ScimRequest::answer(state, call, move |errand| {
+        Box::pin(async move {
+            let made = scim::create(errand.engine(), &errand.acting, kind, &errand.body()?).await?;
+            errand.resource_response(StatusCode::CREATED, made)
+        })
+    })
+    .await
 }
 
 pub(crate) async fn show_resource(
@@ -55,10 +71,14 @@ pub(crate) async fn show_resource(
     call: RoutedRequest,
     kind: ScimResourceType,
 ) -> HandlerResult {
-    let errand = ScimRequest::authenticate(state, call).await?;
-    let shown =
-        scim::show(errand.engine(), &errand.acting, (kind, errand.path_param(id_path_param(kind)))).await?;
-    errand.resource_response(StatusCode::OK, shown)
+    ScimRequest::answer(state, call, move |errand| {
+        Box::pin(async move {
+            let what = (kind, errand.path_param(id_path_param(kind)));
+            let shown = scim::show(errand.engine(), &errand.acting, what).await?;
+            errand.resource_response(StatusCode::OK, shown)
+        })
+    })
+    .await
 }
 
 pub(crate) async fn replace_resource(
@@ -66,10 +86,15 @@ pub(crate) async fn replace_resource(
     call: RoutedRequest,
     kind: ScimResourceType,
 ) -> HandlerResult {
-    let errand = ScimRequest::authenticate(state, call).await?;
-    let (what, sent) = ((kind, errand.path_param(id_path_param(kind))), errand.body()?);
-    let changed = scim::replace(errand.engine(), &errand.acting, what, &errand.if_match(), &sent).await?;
-    errand.resource_response(StatusCode::OK, changed)
+    ScimRequest::answer(state, call, move |errand| {
+        Box::pin(async move {
+            let (what, sent) = ((kind, errand.path_param(id_path_param(kind))), errand.body()?);
+            let seen = errand.if_match();
+            let changed = scim::replace(errand.engine(), &errand.acting, what, &seen, &sent).await?;
+            errand.resource_response(StatusCode::OK, changed)
+        })
+    })
+    .await
 }
 
 pub(crate) async fn patch_resource(
@@ -77,10 +102,15 @@ pub(crate) async fn patch_resource(
     call: RoutedRequest,
     kind: ScimResourceType,
 ) -> HandlerResult {
-    let errand = ScimRequest::authenticate(state, call).await?;
-    let (what, sent) = ((kind, errand.path_param(id_path_param(kind))), errand.body()?);
-    let changed = scim::patch(errand.engine(), &errand.acting, what, &errand.if_match(), &sent).await?;
-    errand.resource_response(StatusCode::OK, changed)
+    ScimRequest::answer(state, call, move |errand| {
+        Box::pin(async move {
+            let (what, sent) = ((kind, errand.path_param(id_path_param(kind))), errand.body()?);
+            let seen = errand.if_match();
+            let changed = scim::patch(errand.engine(), &errand.acting, what, &seen, &sent).await?;
+            errand.resource_response(StatusCode::OK, changed)
+        })
+    })
+    .await
 }
 
 pub(crate) async fn delete_resource(
@@ -88,16 +118,24 @@ pub(crate) async fn delete_resource(
     call: RoutedRequest,
     kind: ScimResourceType,
 ) -> HandlerResult {
-    let errand = ScimRequest::authenticate(state, call).await?;
-    let what = (kind, errand.path_param(id_path_param(kind)));
-    scim::remove(errand.engine(), &errand.acting, what, &errand.if_match()).await?;
-    Ok(no_content_response())
+    ScimRequest::answer(state, call, move |errand| {
+        Box::pin(async move {
+            let what = (kind, errand.path_param(id_path_param(kind)));
+            scim::remove(errand.engine(), &errand.acting, what, &errand.if_match()).await?;
+            Ok(no_content_response())
+        })
+    })
+    .await
 }
 
 pub(crate) async fn process_bulk(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let (errand, sent) = ScimRequest::authenticate_bulk(state, call).await?;
-    let done = bulk::run_bulk(errand.engine(), &errand.acting, &sent).await?;
-    scim_response(StatusCode::OK, &done)
+    ScimRequest::answer_bulk(state, call, |errand, sent| {
+        Box::pin(async move {
+            let done = bulk::run_bulk(errand.engine(), &errand.acting, &sent).await?;
+            scim_response(StatusCode::OK, &done)
+        })
+    })
+    .await
 }
 
 /// The path parameter of the id.

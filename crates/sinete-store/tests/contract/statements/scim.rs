@@ -8,12 +8,16 @@ use crate::organizations::memberships::MembershipHolder;
 use crate::organizations::{former_members, roles};
 use crate::scim::groups;
 use crate::scim::groups::ScimGroupRow;
+use crate::scim::requests;
+use crate::scim::requests::ScimRequestRow;
 use crate::scim::users;
 use crate::scim::users::{ScimUserAttributes, ScimUserChange};
 use crate::{accounts, organizations};
 use sinete_core::access_control::subject::LifecycleCondition::{Enabled, Ended, Suspended};
-use sinete_core::id::{MembershipId, OrganizationId, RoleId};
+use sinete_core::id::{MembershipId, OrganizationId, RoleId, ScimRequestId};
+use sinete_core::limits::SCIM_FAILURES_KEPT_MAX;
 use sinete_core::organizations::former_members::FormerMemberIdentifier;
+use sinete_core::time::Lifetime;
 
 both_engines!(
     provisioned_user_name_is_unique_until_its_member_is_removed,
@@ -21,7 +25,8 @@ both_engines!(
     provisioned_users_are_counted_and_listed_without_services_and_removed_ones,
     provisioned_group_name_is_free_after_its_role_is_removed,
     disabled_account_is_recognized_in_current_and_former_organizations,
-    removed_member_is_recognized_until_readmitted
+    removed_member_is_recognized_until_readmitted,
+    scim_requests_keep_the_last_failures_and_one_success
 );
 
 impl Scene {
@@ -208,4 +213,49 @@ async fn provisioned_group_name_is_free_after_its_role_is_removed(database: Data
     scene.happens(groups::record_scim_group(&known(second), organization)).await;
     let listed = groups::list_scim_groups(&scene.store, organization).await.unwrap();
     assert!(listed.iter().any(|group| *group == known(second)) && !listed.iter().any(|it| it.role == first));
+}
+
+async fn scim_requests_keep_the_last_failures_and_one_success(database: Database) {
+    let scene = Scene::set(database).await;
+    let [one, other]: [OrganizationId; 2] = [scene.world.organization, scene.id()];
+    let request = |seconds: u32, status: u16| {
+        let at = NOW.plus(Lifetime::from_seconds(seconds));
+        ScimRequestRow {
+            id: ScimRequestId::mint(at, &scene.entropy),
+            at,
+            actor: "api_key 1".to_owned(),
+            method: "POST".to_owned(),
+            path: format!("/Users/{seconds}"),
+            status,
+            scim_type: (status >= 400).then(|| "uniqueness".to_owned()),
+            detail: String::new(),
+            target: None,
+        }
+    };
+    let write = async |organization, success: Option<&ScimRequestRow>, failures: &[ScimRequestRow]| {
+        let batch = requests::record_scim_requests(organization, success, failures);
+        scene.store.commit(batch).await.unwrap().into_result().unwrap();
+    };
+    let neighbour = request(1, 500);
+    write(other, None, std::slice::from_ref(&neighbour)).await;
+    let failures: Vec<_> = (0..SCIM_FAILURES_KEPT_MAX + 5).map(|number| request(number, 409)).collect();
+    let [earlier, later] = [request(1, 201), request(2, 200)];
+    write(one, Some(&earlier), &failures[..3]).await;
+    write(one, Some(&later), &failures[3..]).await;
+    let kept = requests::list_failed_scim_requests(&scene.store, one).await.unwrap();
+    let expected: Vec<_> = failures[5..].iter().rev().cloned().collect();
+    assert_eq!(kept, expected);
+    let last = requests::find_last_successful_scim_request(&scene.store, one).await.unwrap();
+    assert_eq!(last, Some(later));
+    assert_eq!(requests::list_failed_scim_requests(&scene.store, other).await.unwrap(), [neighbour]);
+    assert_eq!(requests::find_last_successful_scim_request(&scene.store, other).await.unwrap(), None);
+    // What is provisioned is counted without those who were removed.
+    let ana = scene.provisioned("ana").await;
+    scene.provisioned("rui").await;
+    assert_eq!(users::count_provisioned_users(&scene.store, one, 10).await.unwrap(), 2);
+    assert_eq!(users::count_provisioned_users(&scene.store, one, 1).await.unwrap(), 1);
+    let found = users::find_scim_user(&scene.store, one, ana).await.unwrap().unwrap();
+    scene.happens([memberships::change_membership_condition(&found.membership, Ended, NOW)]).await;
+    assert_eq!(users::count_provisioned_users(&scene.store, one, 10).await.unwrap(), 1);
+    assert_eq!(groups::count_scim_groups(&scene.store, one).await.unwrap(), 0);
 }
