@@ -221,7 +221,7 @@ mod tests {
             at: Timestamp::from_seconds(1_000_000),
             actor: "api_key 1".to_owned(),
             method: "POST".to_owned(),
-            path: format!("/Users/{number}"),
+            path: format!("/Groups/{number}"),
             status: 409,
             scim_type: None,
             detail: String::new(),
@@ -239,7 +239,7 @@ mod tests {
         let mut taken = buffer.take();
         let requests = taken.remove(&organization(1)).unwrap();
         assert_eq!(requests.failures.len(), most);
-        assert_eq!(requests.failures.front().unwrap().path, format!("/Users/{}", 9 * most));
+        assert_eq!(requests.failures.front().unwrap().path, format!("/Groups/{}", 9 * most));
         assert!(requests.success.is_some() && taken.is_empty() && buffer.take().is_empty());
         assert!(buffer.add_success(organization(1), row(0)), "the next one needs another task");
     }
@@ -260,7 +260,7 @@ mod tests {
 
     #[test]
     fn scim_request_text_is_short_and_can_be_stored() {
-        assert_eq!(shorten("/Users/a\0b\nc"), "/Users/abc");
+        assert_eq!(shorten("/Groups/a\0b\nc"), "/Groups/abc");
         assert_eq!(shorten(&"é".repeat(1_000)).chars().count(), SCIM_REQUEST_TEXT_CHARACTERS_MAX);
     }
 }

@@ -247,9 +247,9 @@ mod tests {
 
     #[test]
     fn scim_request_path_has_its_parameters_and_no_base() {
-        let parameters = [("user".to_owned(), "0190".to_owned())];
-        assert_eq!(describe_path("/scim/v2/Users/{user}", &parameters), "/Users/0190");
-        assert_eq!(describe_path("/scim/v2/Users/{user}", &[]), "/Users/{user}");
+        let parameters = [("group".to_owned(), "0190".to_owned())];
+        assert_eq!(describe_path("/scim/v2/Groups/{group}", &parameters), "/Groups/0190");
+        assert_eq!(describe_path("/scim/v2/Groups/{group}", &[]), "/Groups/{group}");
         assert_eq!(describe_path("/scim/v2/.search", &[]), "/.search");
     }
 }

@@ -225,7 +225,7 @@ async fn scim_requests_keep_the_last_failures_and_one_success(database: Database
             at,
             actor: "api_key 1".to_owned(),
             method: "POST".to_owned(),
-            path: format!("/Users/{seconds}"),
+            path: format!("/Groups/{seconds}"),
             status,
             scim_type: (status >= 400).then(|| "uniqueness".to_owned()),
             detail: String::new(),
