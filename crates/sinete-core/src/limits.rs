@@ -374,6 +374,9 @@ pub const ASSIGNMENT_LIFETIME_MAX: Lifetime = Lifetime::from_days(30);
 /// Maximum lifetime of an impersonation token.
 pub const IMPERSONATION_LIFETIME: Lifetime = Lifetime::from_minutes(5);
 
+/// Maximum active grants that the console reads of a member.
+pub const MEMBER_GRANTS_READ_MAX: u32 = 200;
+
 /// Maximum webhooks of one organization or of the instance.
 pub const WEBHOOKS_MAX: u32 = 20;
 /// Maximum bytes in the URL of a webhook.

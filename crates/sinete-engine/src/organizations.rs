@@ -7,6 +7,7 @@ pub mod branding;
 pub mod domains;
 pub(crate) mod former_members;
 pub mod invitations;
+pub mod member_access;
 pub mod member_grants;
 pub mod member_search;
 pub mod members;

@@ -9,7 +9,15 @@ const HANDWRITTEN: &[(&str, &[&str])] = &[
     ("/console/{organization}/members", &["listMembers"]),
     (
         "/console/{organization}/members/{member}",
-        &["getMember", "setMemberRoles", "disableMember", "enableMember", "removeMember"],
+        &[
+            "getMember",
+            "setMemberRoles",
+            "disableMember",
+            "enableMember",
+            "removeMember",
+            "listGrants",
+            "revokeGrant",
+        ],
     ),
     (
         "/console/{organization}/invitations",

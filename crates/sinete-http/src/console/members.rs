@@ -4,6 +4,7 @@ use super::overview::role_names;
 use super::{
     ActionError, ActionOutcome, CompletedAction, FlashVisibility, Outcome, PageContext, parse_page_id,
 };
+use crate::console::member_access;
 use crate::console::pagination::ConsolePaging;
 use axum::response::Response;
 use sinete_core::access_control::built_in_permissions::{MANAGE_API_KEYS, MANAGE_MEMBERS, READ_AUDIT};
@@ -25,6 +26,7 @@ use sinete_engine::organizations::members::{
     AssignableRole, MemberWithRoles, MembershipHolder, MembershipRow,
 };
 use sinete_engine::{Failure, UseCaseResult};
+use sinete_screens::console::block_page::TableBlock;
 use sinete_screens::console::member::{MemberActions, MemberDetailView, MemberProfileItem, RoleChoice};
 use sinete_screens::console::members::{MemberItem as Line, MemberListView, MembershipHolderView as Held};
 use sinete_screens::console::notices::ConsoleNotice;
@@ -97,7 +99,8 @@ pub(super) async fn show_member(work: &PageContext<'_>, id: &str) -> HandlerResu
     let offered = offered.filter(|_| work.access.can_change(MANAGE_MEMBERS));
     let seen = MemberText::from_member(work, member, address.unwrap_or_default())?;
     let last_sign_in = find_last_sign_in(work, id).await?;
-    Ok(seen.detail_page(work, offered.as_deref(), last_sign_in))
+    let tables = member_access::load_tables(work, id, &seen.member.roles).await?;
+    Ok(seen.detail_page(work, offered.as_deref(), (last_sign_in, &tables)))
 }
 
 /// The last sign-in of a member to an application of the organization.
@@ -129,6 +132,9 @@ pub(super) async fn submit_member_form(work: &PageContext<'_>, id: &str, form: &
         _ => Ok(work.access.organization_access()),
     };
     let acting = acting?;
+    if action == member_access::REVOKE_GRANT {
+        return member_access::revoke_grant(work, form).await;
+    }
     let (done, said) = match action {
         "set_roles" => {
             let seen = form.get("version").and_then(|text| text.parse().ok()).unwrap_or_default();
@@ -255,7 +261,7 @@ impl MemberText {
         &self,
         work: &PageContext<'_>,
         offered: Option<&[AssignableRole]>,
-        last_sign_in: Option<DisplayTime>,
+        (last_sign_in, tables): (Option<DisplayTime>, &[TableBlock]),
     ) -> Response {
         let is_owner = work.access.organization_access().is_owner;
         let choice = |offered: &AssignableRole| {
@@ -303,6 +309,7 @@ impl MemberText {
                 key: self.holder == Held::Machine && work.access.can_change(MANAGE_API_KEYS),
                 grants: work.may_call("listGrants"),
             },
+            tables,
         };
         work.page_response(page.render(&work.frame()))
     }

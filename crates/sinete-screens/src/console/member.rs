@@ -1,5 +1,6 @@
 //! The details of a member: profile, roles and state.
 
+use super::block_page::{CellPart, FieldInput, TableBlock};
 use super::members::{MemberItem, MembershipHolderView};
 use super::notices::ConsoleField;
 use super::{ConsoleLayout, ConsoleSection, build_query};
@@ -27,6 +28,9 @@ pub struct MemberDetailView<'a> {
     pub last_sign_in: Option<DisplayTime>,
     /// What the user may do.
     pub may: MemberActions,
+    /// The sources of its roles, its sessions, its sign-in methods and the access that it granted, as far as the user
+    /// may see them.
+    pub tables: &'a [TableBlock],
 }
 
 /// The profile of a member; each value is empty if unknown.

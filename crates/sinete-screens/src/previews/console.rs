@@ -150,6 +150,7 @@ fn sample_member(language: UiLanguage, said: Option<ConsoleNotice>) -> MemberDet
         roles: None,
         last_sign_in: Some(DisplayTime(1_763_143_505)),
         may: MemberActions { switch: true, remove: true, trail: true, key: false, grants: true },
+        tables: &[],
     }
 }
 

@@ -255,6 +255,20 @@ pub async fn list_member_grants(
     store.read_list(&PAGE_OF_MEMBER, &parameters).await?.iter().map(read_grant_columns).collect()
 }
 
+/// Lists the latest active grants of a member, each with the session that it was given in. One that ends with its
+/// session is active as long as that is.
+pub async fn list_active_member_grants(
+    store: &Store,
+    organization: OrganizationId,
+    member: MembershipId,
+    now: Timestamp,
+    most: u32,
+) -> Result<Vec<(GrantRow, Option<SessionId>)>, StoreFailure> {
+    let parameters = [organization.into(), member.into(), now.into(), most.into()];
+    let read = |row: &SqlRow| Ok((read_grant_columns(row)?, row.optional_id("g.given_in")?));
+    store.read_list(&ACTIVE_OF_MEMBER, &parameters).await?.iter().map(read).collect()
+}
+
 /// The start of a page: empty bytes sort before every id.
 fn page_start(after: Option<GrantId>) -> SqlValue {
     after.map_or_else(SqlValue::empty_bytes, SqlValue::from)
@@ -298,6 +312,18 @@ macro_rules! opened {
 static PAGE: SqlStatement = SqlStatement::new("grants.page", page!(""));
 static PAGE_OF_MEMBER: SqlStatement =
     SqlStatement::new("grants.page_of_member", page!(" AND g.membership_id = ?4"));
+static ACTIVE_OF_MEMBER: SqlStatement = SqlStatement::new(
+    "grants.active_of_member",
+    concat!(
+        "SELECT g.id, g.kind, g.organization_id, g.membership_id, g.account_id, g.client_id, g.session_id, g.scopes, \
+         g.details, g.authentication, g.created_at, g.expires_at, g.revoked_at, g.given_in FROM grants g \
+         WHERE g.organization_id = ?1 AND g.membership_id = ?2 AND g.revoked_at IS NULL AND g.expires_at > ?3 \
+         AND (g.session_id IS NULL OR EXISTS (SELECT 1 FROM sessions s JOIN accounts a ON a.id = s.account_id \
+         WHERE s.id = g.session_id AND ",
+        session_counts!("s", "a", "?3"),
+        " LIMIT 1 OFFSET 0)) ORDER BY g.created_at DESC, g.id DESC LIMIT ?4"
+    ),
+);
 static OPEN: SqlStatement = SqlStatement::one_row("grants.open", opened!("", "", ""));
 static OPEN_WITH_CODE: SqlStatement = SqlStatement::one_row(
     "grants.open_with_code",
@@ -348,6 +374,7 @@ pub(crate) static STATEMENTS: &[&SqlStatement] = &[
     &FIND,
     &PAGE,
     &PAGE_OF_MEMBER,
+    &ACTIVE_OF_MEMBER,
     &GIVEN_IN,
     &SCOPES_BETWEEN,
     &REVOKE,

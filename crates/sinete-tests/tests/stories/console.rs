@@ -29,6 +29,7 @@ mod invitation_list;
 mod invitations;
 mod lists;
 mod log_verification;
+mod member_access;
 mod member_search;
 mod members;
 mod refused_forms;

@@ -1,0 +1,193 @@
+//! Tables on the page of a member: where its roles come from, sessions, sign-in methods and granted access.
+
+use super::{ActionError, ActionOutcome, CompletedAction, Outcome, PageContext};
+use sinete_core::access_control::built_in_permissions::READ_ROLES;
+use sinete_core::id::{MembershipId, RoleId};
+use sinete_core::oauth::authorize::stored_grant_params::GrantedScopes;
+use sinete_engine::Failure;
+use sinete_engine::organizations::member_access;
+use sinete_engine::organizations::member_access::{
+    FactorSummary, GrantRow, MemberAccess, MemberSession, StoredCredentialKind,
+};
+use sinete_engine::organizations::member_grants;
+use sinete_engine::organizations::roles::RoleRow;
+use sinete_screens::console::block_page::{BlockCell, CellTone, RowButton, TableBlock, TableRow};
+use sinete_screens::console::notices::ConsoleNotice;
+use sinete_screens::display_time::DisplayTime;
+use sinete_server::extract::params::FormParams;
+use sinete_server::reply::HandlerError;
+
+/// The action that revokes a grant.
+pub(super) const REVOKE_GRANT: &str = "revoke_grant";
+
+/// The grants and the sessions on the page; the list of grants has the others.
+const SHOWN_MAX: usize = 20;
+
+/// Loads the tables.
+pub(super) async fn load_tables(
+    work: &PageContext<'_>,
+    id: MembershipId,
+    roles: &[RoleRow],
+) -> Result<Vec<TableBlock>, HandlerError> {
+    let acting = work.access.organization_access();
+    let access = member_access::load_member_access(work.engine(), acting, id).await?;
+    let mut tables = Vec::new();
+    if !roles.is_empty() {
+        tables.push(roles_table(work, roles, &access.directory_roles));
+    }
+    if let Some(sign_in) = &access.sign_in {
+        tables.push(sessions_table(work, &sign_in.sessions));
+        tables.push(factors_table(work, &sign_in.factors));
+    }
+    if work.may_call("listGrants") {
+        tables.push(grants_table(work, &access)?);
+    }
+    Ok(tables)
+}
+
+/// Revokes a grant of a member.
+pub(super) async fn revoke_grant(work: &PageContext<'_>, form: &FormParams) -> Outcome {
+    let Some(id) = form.get("item").and_then(|id| id.parse().ok()) else {
+        return Err(ActionError::ConsoleNotice(ConsoleNotice::Gone));
+    };
+    member_grants::revoke(work.engine(), work.access.organization_access(), id).await?;
+    Ok(ActionOutcome::Redirect(CompletedAction {
+        notice: ConsoleNotice::Deleted,
+        return_path: work.path.clone(),
+    }))
+}
+
+/// The roles, with where each comes from.
+fn roles_table(work: &PageContext<'_>, roles: &[RoleRow], of_directory: &[RoleId]) -> TableBlock {
+    let words = work.words();
+    let can_open = work.access.has_permission(READ_ROLES);
+    let row = |role: &RoleRow| {
+        let name = match role.is_built_in {
+            true => words.role_names.join([role.role.name()]),
+            false => role.role.name().to_owned(),
+        };
+        let source = match (role.is_built_in, of_directory.contains(&role.id)) {
+            (true, _) => words.settings.role_built_in,
+            (false, true) => words.settings.role_directory,
+            (false, false) => words.settings.role_own,
+        };
+        let path = format!("{}/roles/{}", work.return_to.organization_path(), role.id);
+        let name = if can_open { BlockCell::link(name, path) } else { BlockCell::text(name) };
+        TableRow { cells: vec![name, BlockCell::tag(source, CellTone::Plain)], button: None }
+    };
+    TableBlock {
+        id: "role-sources".to_owned(),
+        title: words.settings.role_sources.to_owned(),
+        columns: columns([words.settings.role_name, words.settings.role_source]),
+        rows: roles.iter().map(row).collect(),
+        ..TableBlock::default()
+    }
+}
+
+fn sessions_table(work: &PageContext<'_>, sessions: &[MemberSession]) -> TableBlock {
+    let words = work.words();
+    let row = |session: &MemberSession| TableRow {
+        cells: vec![
+            match session.device.as_str() {
+                "" => BlockCell::text(words.account.unknown_device),
+                device => BlockCell::english(device),
+            },
+            BlockCell::time(Some(DisplayTime(session.first_at.seconds()))),
+            BlockCell::time(Some(DisplayTime(session.last_at.seconds()))),
+            BlockCell::text(session.grants.to_string()),
+        ],
+        button: None,
+    };
+    TableBlock {
+        id: "sessions".to_owned(),
+        title: words.instance.sessions.to_owned(),
+        lead: words.settings.member_sessions_lead.to_owned(),
+        columns: columns([
+            words.instance.device,
+            words.settings.session_first,
+            words.settings.session_last,
+            words.settings.session_grants,
+        ]),
+        rows: sessions.iter().take(SHOWN_MAX).map(row).collect(),
+        empty: words.settings.member_sessions_none.to_owned(),
+        ..TableBlock::default()
+    }
+}
+
+fn factors_table(work: &PageContext<'_>, factors: &[FactorSummary]) -> TableBlock {
+    let (words, language) = (work.words(), work.reader.language);
+    let row = |factor: &FactorSummary| {
+        let kind = match factor.kind {
+            StoredCredentialKind::Passkey => words.instance.method_passkey,
+            StoredCredentialKind::Password => words.instance.method_password,
+            StoredCredentialKind::Totp => words.instance.method_totp,
+            StoredCredentialKind::RecoveryCodes => words.instance.method_recovery_codes,
+        };
+        let used = factor.used_on.map(|day| DisplayTime(day.seconds()).day(language));
+        TableRow {
+            cells: vec![
+                BlockCell::text(kind),
+                BlockCell::text(factor.count.to_string()),
+                BlockCell::time(Some(DisplayTime(factor.added_at.seconds()))),
+                BlockCell::text(used.unwrap_or_default()),
+            ],
+            button: None,
+        }
+    };
+    TableBlock {
+        id: "factors".to_owned(),
+        title: words.settings.member_factors.to_owned(),
+        lead: words.settings.member_factors_lead.to_owned(),
+        columns: columns([
+            words.console.kind,
+            words.settings.factor_count,
+            words.settings.factor_added,
+            words.settings.factor_used,
+        ]),
+        rows: factors.iter().map(row).collect(),
+        empty: words.settings.member_factors_none.to_owned(),
+        ..TableBlock::default()
+    }
+}
+
+fn grants_table(work: &PageContext<'_>, access: &MemberAccess) -> Result<TableBlock, HandlerError> {
+    let words = work.words();
+    let can_revoke = work.may_call("revokeGrant");
+    let row = |grant: &GrantRow| -> Result<TableRow, HandlerError> {
+        let agreed: GrantedScopes = grant.scopes.parse().map_err(Failure::from)?;
+        let scopes = agreed.iter().map(|(_, scopes)| scopes.to_string()).collect::<Vec<_>>().join(" ");
+        Ok(TableRow {
+            cells: vec![
+                BlockCell::code(grant.client.as_str()),
+                BlockCell::text(scopes),
+                BlockCell::time(Some(DisplayTime(grant.created_at.seconds()))),
+                BlockCell::time(Some(DisplayTime(grant.expires_at.seconds()))),
+            ],
+            button: can_revoke.then(|| RowButton {
+                action: REVOKE_GRANT.to_owned(),
+                item: grant.id.to_string(),
+                text: words.applications.revoke.to_owned(),
+                about: grant.client.as_str().to_owned(),
+            }),
+        })
+    };
+    let rows = access.grants.iter().take(SHOWN_MAX).map(row).collect::<Result<_, _>>()?;
+    Ok(TableBlock {
+        id: "granted".to_owned(),
+        title: words.settings.grants.to_owned(),
+        lead: words.settings.member_grants_lead.to_owned(),
+        columns: columns([
+            words.settings.grant_client,
+            words.settings.grant_scope,
+            words.instance.created_at,
+            words.instance.expires_at,
+        ]),
+        rows,
+        empty: words.settings.member_grants_none.to_owned(),
+        ..TableBlock::default()
+    })
+}
+
+fn columns<const N: usize>(names: [&str; N]) -> Vec<String> {
+    names.map(str::to_owned).to_vec()
+}
