@@ -30,6 +30,7 @@ mod page_forms;
 mod pagination;
 mod refusal_text;
 mod relationships;
+mod role_holders;
 mod roles;
 #[cfg(feature = "screens")]
 pub(crate) mod routes;

@@ -16,3 +16,7 @@ CREATE TABLE scim_requests (
 );
 CREATE INDEX scim_requests_of_organization ON scim_requests (organization_id, id);
 CREATE INDEX scim_requests_age ON scim_requests (at);
+
+-- The holders of a role are listed page by page, in the order of their ids.
+CREATE INDEX membership_roles_by_holder ON membership_roles (role_id, membership_id);
+DROP INDEX membership_roles_of_role;

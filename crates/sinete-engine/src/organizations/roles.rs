@@ -3,19 +3,20 @@
 use crate::access_control::organization_access::OrganizationAccess;
 use crate::organizations::precondition_failed;
 use crate::{Engine, Error, Failure};
-use sinete_core::access_control::built_in_permissions::{MANAGE_ROLES, READ_APIS, READ_ROLES};
+use sinete_core::access_control::built_in_permissions::{MANAGE_ROLES, READ_APIS, READ_MEMBERS, READ_ROLES};
 use sinete_core::access_control::permission::{Permission, PermissionSet};
 use sinete_core::access_control::permission_catalog;
 use sinete_core::access_control::permission_catalog::{BuiltInRole, PermissionReach};
 use sinete_core::access_control::role::{InvalidRole, Role};
 use sinete_core::events::security_event::{EventKind, SecurityEvent};
-use sinete_core::id::RoleId;
+use sinete_core::id::{MembershipId, RoleId};
 use sinete_core::limits::DISPLAY_TEXT_CHARACTERS_MAX;
 use sinete_core::organizations::memberships::check_role_definition;
 use sinete_core::refusal::Refusal;
 use sinete_core::refusal::organizations::OrganizationRefusal;
 use sinete_core::refusal::request::RequestRefusal;
 use sinete_core::validation::ValidationErrors;
+use sinete_store::organizations::memberships::MembershipRow;
 pub use sinete_store::organizations::roles::RoleRow;
 use sinete_store::organizations::{api_catalog, roles};
 use sinete_store::{BatchOutcome, GuardedStatement, WriteBatch};
@@ -111,6 +112,19 @@ pub async fn show(engine: &Engine, acting: &OrganizationAccess, id: RoleId) -> R
     acting.require_read_permission(READ_ROLES)?;
     acting.record_read_by_stranger(engine, "roles").await?;
     Ok(find_role(engine, acting, id).await?.ok_or_else(no_such_role)?)
+}
+
+/// Lists the members who hold a role, by id.
+pub async fn list_holders(
+    engine: &Engine,
+    acting: &OrganizationAccess,
+    id: RoleId,
+    after: Option<MembershipId>,
+    most: u32,
+) -> Result<Vec<MembershipRow>, Error> {
+    acting.require_read_permission(READ_MEMBERS)?;
+    let role = show(engine, acting, id).await?;
+    Ok(roles::list_role_holders(engine.store(), role.id, after, most).await?)
 }
 
 /// Creates a role.

@@ -5,6 +5,7 @@ use super::{
 };
 use crate::console::page_context::FormClaim;
 use crate::console::pagination::ConsolePaging;
+use crate::console::role_holders;
 use crate::console::submitted_form::{SubmittedForm, encode_original_values};
 use crate::organizations::roles::handlers::RoleInput;
 use sinete_core::access_control::built_in_permissions::MANAGE_ROLES;
@@ -65,6 +66,7 @@ pub(super) async fn show_role(work: &PageContext<'_>, id: &str) -> HandlerResult
     let (seen, offered) =
         (RolePageText::from_role(work, &role), PermissionChoices::load(work, Some(&role)).await?);
     let permissions = offered.to_items();
+    let holders = role_holders::load_holders(work, role.id).await?;
     // The user's unsaved changes are shown again; other fields have the current values.
     let retyped = SubmittedForm::from_flash(work.flash.as_ref(), "change");
     let typed = |name: &str| retyped.as_ref().and_then(|it| it.changed_text(name));
@@ -84,6 +86,7 @@ pub(super) async fn show_role(work: &PageContext<'_>, id: &str) -> HandlerResult
         },
         shown: &encode_original_values(texts, held.map(|it| format!("{PERMISSION_FIELD_PREFIX}{it}"))),
         may_change,
+        holders: holders.as_ref(),
     };
     Ok(work.page_response(page.render(&work.frame())))
 }

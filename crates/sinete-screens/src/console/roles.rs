@@ -1,5 +1,6 @@
 //! The roles of an organization: list, creation and details.
 
+use super::block_page::{CellPart, FieldInput, TableBlock};
 use super::notices::ConsoleField;
 use super::{ConsoleLayout, ConsoleSection, ListPaging};
 use crate::locales::LocalePhrases;
@@ -88,6 +89,8 @@ pub struct RoleDetailView<'a> {
     pub shown: &'a str,
     /// Whether the user may change it.
     pub may_change: bool,
+    /// The members who hold it, if the user may see members.
+    pub holders: Option<&'a TableBlock>,
 }
 
 #[derive(Template)]

@@ -3,6 +3,7 @@
 
 use crate::active_conditions::organization_is_enabled;
 use crate::failure::StoreFailure;
+use crate::organizations::memberships::{MembershipRow, read_membership_row};
 use crate::row::SqlRow;
 use crate::statement::SqlStatement;
 use crate::store::Store;
@@ -11,7 +12,7 @@ use crate::write_batch::GuardedStatement;
 use sinete_core::access_control::permission::PermissionSet;
 use sinete_core::access_control::permission_catalog::BuiltInRole;
 use sinete_core::access_control::role::Role;
-use sinete_core::id::{OrganizationId, RoleId};
+use sinete_core::id::{MembershipId, OrganizationId, RoleId};
 use sinete_core::organization_kind::OrganizationKind;
 use sinete_core::time::Timestamp;
 
@@ -105,6 +106,19 @@ pub async fn list_roles(store: &Store, organization: OrganizationId) -> Result<V
     Ok(roles)
 }
 
+/// Lists the memberships that hold a role and have not ended, by id.
+pub async fn list_role_holders(
+    store: &Store,
+    role: RoleId,
+    after: Option<MembershipId>,
+    most: u32,
+) -> Result<Vec<MembershipRow>, StoreFailure> {
+    // Empty bytes sort before every id.
+    let after = after.map_or_else(SqlValue::empty_bytes, SqlValue::from);
+    let rows = store.read_list(&HOLDERS, &[role.into(), after, most.into()]).await?;
+    rows.iter().map(read_membership_row).collect()
+}
+
 fn read_role_row(row: &SqlRow) -> Result<RoleRow, StoreFailure> {
     let kind =
         row.text("o.kind")?.parse().map_err(|_| row.damaged_column("o.kind", "a kind of organization"))?;
@@ -173,9 +187,15 @@ static OF_ORGANIZATION: SqlStatement = SqlStatement::new(
      FROM roles r JOIN organizations o ON o.id = r.organization_id \
      WHERE r.organization_id = ?1 AND r.removed_at IS NULL",
 );
+static HOLDERS: SqlStatement = SqlStatement::new(
+    "roles.holders",
+    "SELECT m.id, m.organization_id, m.account_id, m.client_id, m.condition, m.profile, m.external_id, m.created_at, \
+     m.version FROM membership_roles x CROSS JOIN memberships m WHERE x.role_id = ?1 AND x.membership_id > ?2 \
+     AND m.id = x.membership_id AND m.condition <> 'ended' ORDER BY x.membership_id LIMIT ?3",
+);
 
 pub(crate) static STATEMENTS: &[&SqlStatement] =
-    &[&CREATE_BUILT_IN, &CREATE, &CHANGE, &REMOVE, &OF_ORGANIZATION];
+    &[&CREATE_BUILT_IN, &CREATE, &CHANGE, &REMOVE, &OF_ORGANIZATION, &HOLDERS];
 
 #[cfg(test)]
 mod tests {

@@ -36,6 +36,7 @@ mod refused_forms;
 mod relationships;
 mod request_reads;
 mod role_access;
+mod role_holders;
 mod roles;
 mod saml_connection_forms;
 mod scim_page;

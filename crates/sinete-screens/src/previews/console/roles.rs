@@ -80,6 +80,7 @@ fn render_role(frame: &PageFrame<'_>, may_change: bool) -> String {
         shown: "shown",
         fields: RoleFields { name: role.name, about: "", permissions: &permissions, hides_some: false },
         may_change,
+        holders: None,
     }
     .render(frame)
 }
