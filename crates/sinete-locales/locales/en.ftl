@@ -609,7 +609,7 @@ roles-delete = Delete role
 roles-delete-lead = Members who hold this role lose it at once.
 roles-delete-now = Delete now
 roles-holders = Who holds this role
-roles-holders-none = Nobody holds this role. Assign it on the page of a member.
+roles-holders-none = No member holds this role. Assign it on the page of a member.
 
 ## api-keys: API keys on the console.
 

@@ -609,7 +609,7 @@ roles-delete = Eliminar rol
 roles-delete-lead = Los miembros que tienen este rol lo pierden al instante.
 roles-delete-now = Eliminar ahora
 roles-holders = Quién tiene este rol
-roles-holders-none = Nadie tiene este rol. Asígnalo en la página de un miembro.
+roles-holders-none = Ningún miembro tiene este rol. Asígnalo en la página de un miembro.
 
 ## api-keys
 

@@ -613,7 +613,7 @@ roles-delete = Excluir função
 roles-delete-lead = Os membros que têm esta função a perdem imediatamente.
 roles-delete-now = Excluir agora
 roles-holders = Quem tem esta função
-roles-holders-none = Ninguém tem esta função. Atribua-a na página de um membro.
+roles-holders-none = Nenhum membro tem esta função. Atribua-a na página de um membro.
 
 ## api-keys
 

@@ -24,7 +24,7 @@ async fn console_role_page_lists_holders_page_by_page_and_explains_permissions(w
     let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;
     let here = console_path(&acme, &format!("/roles/{id}"));
     let page = ana.reader.open_page(&here).await;
-    assert!(holders(&page).unwrap().contains("Nobody holds this role."), "{page}");
+    assert!(holders(&page).unwrap().contains("No member holds this role."), "{page}");
     assert!(page.contains("Read the audit log") && page.contains("audit:read"), "{page}");
     let mut members = Vec::new();
     for _ in 0..27 {
