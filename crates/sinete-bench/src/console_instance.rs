@@ -11,6 +11,7 @@ use crate::stopwatch::RunningStopwatch;
 use crate::throwaway::TemporaryDatabase;
 use crate::token_instance::{TokenInstance, run_command};
 use serde_json::json;
+use sinete_core::access_control::built_in_permissions::{READ_MEMBERS, READ_ORGANIZATION};
 use sinete_core::entropy::DangerouslySeededEntropy;
 use sinete_core::id::{AccountId, MembershipId, OrganizationId, RoleId};
 use sinete_store::accounts::contacts;
@@ -72,7 +73,7 @@ pub struct ConsoleInstance {
 }
 
 /// Who administers the instance: an operator and an owner.
-struct Administrators {
+struct ConsoleAdministrators {
     operator: MembershipId,
     owner: MembershipId,
     account: AccountId,
@@ -136,7 +137,7 @@ async fn create_members(
     store: &Store,
     instance: &TokenInstance,
     members: u64,
-) -> Result<Administrators, BenchError> {
+) -> Result<ConsoleAdministrators, BenchError> {
     let place = instance.target_organization(MemberDetail::ProfileAndLog);
     many_people::create_accounts(settings, store, place, members).await?;
     let (organization, now) = (instance.organization, instance.now);
@@ -164,7 +165,7 @@ async fn create_members(
     let done = store.commit(WriteBatch::new().with_statements(statements)).await?.into_result();
     done.map(drop).map_err(|conflict| BenchError::Unexpected(format!("no administrators: {conflict}")))?;
     let day = now.to_string().chars().take(10).collect();
-    Ok(Administrators { operator, owner, account: member_account, member, organization, day })
+    Ok(ConsoleAdministrators { operator, owner, account: member_account, member, organization, day })
 }
 
 /// The account of this number, and its membership.
@@ -197,7 +198,7 @@ fn issue_api_keys(
     settings: &BenchSettings,
     folder: &TempDir,
     database: Option<&str>,
-    people: &Administrators,
+    people: &ConsoleAdministrators,
 ) -> Result<IssuedApiKeys, BenchError> {
     let data = folder.path().join("sinete-data");
     let embedded = format!("sqlite://{}", data.join("sinete.db").display());
@@ -262,13 +263,13 @@ async fn fill_instance(
 /// Creates what pages of the large organization show.
 async fn fill_organization(
     owner: &mut ManagementClient,
-    people: &Administrators,
+    people: &ConsoleAdministrators,
     parameters: &mut PageParameters,
 ) -> Result<(), BenchError> {
     let path = |below: &str| format!("{ORGANIZATION_PATH}{below}");
     let mut role = String::new();
     for number in 0..ROLES {
-        let body = json!({"name": format!("role-{number}"), "permissions": ["members:read"]});
+        let body = json!({"name": format!("role-{number}"), "permissions": [READ_MEMBERS]});
         role = text_at(&owner.create(&path("/roles"), &body).await?, "/id")?;
     }
     for number in 0..INVITATIONS {
@@ -282,7 +283,7 @@ async fn fill_organization(
     }
     for number in 0..API_KEYS {
         let name = format!("Key {number}");
-        let body = json!({"membership": people.owner, "name": name, "scope": "organization:read"});
+        let body = json!({"membership": people.owner, "name": name, "scope": READ_ORGANIZATION});
         owner.create(&path("/api-keys"), &body).await?;
     }
     owner.create(&path("/domains"), &json!({"domain": "bench.example"})).await?;
