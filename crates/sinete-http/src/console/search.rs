@@ -5,8 +5,8 @@ use crate::console::operations::values::{code_at, items_at, text_at};
 use crate::console::operations::{OperationPage, PageContent, Phrase};
 use crate::console::page_context::PageContext;
 use serde_json::Value;
-use sinete_screens::console::ConsoleSection;
 use sinete_screens::console::block_page::{BlockCell, CellTone, PageBlock, TableBlock, TableRow};
+use sinete_screens::console::{ConsoleSection, build_query};
 use sinete_server::reply::HandlerError;
 
 /// The rows of each kind that are shown at most.
@@ -185,15 +185,16 @@ async fn show_results(
     })
 }
 
-/// The items of a list that match, as rows.
+/// The items of a list that match, as rows. An operation that searches is called once; where it stopped before the end,
+/// the last row leads to its list.
 async fn find_rows(
     work: &PageContext<'_>,
     source: &SearchSource,
     text: &str,
 ) -> Result<Vec<TableRow>, HandlerError> {
     let (wanted, mut rows) = (text.to_lowercase(), Vec::new());
-    let mut after = String::new();
-    for _ in 0..PAGES_MAX {
+    let (mut after, reads) = (String::new(), if source.searches { 1 } else { PAGES_MAX });
+    for _ in 0..reads {
         let mut call = work.operation(source.operation);
         if source.operation != "listKeys" {
             call = call.query("limit", PAGE_ROWS).query("after", &after);
@@ -208,7 +209,24 @@ async fn find_rows(
             break;
         }
     }
+    if source.searches && !after.is_empty() && rows.len() < RESULTS_MAX {
+        rows.push(continue_row(work, source, text));
+    }
     Ok(rows)
+}
+
+/// The link to the list that continues a search.
+fn continue_row(work: &PageContext<'_>, source: &SearchSource, text: &str) -> TableRow {
+    let (words, area) = (work.words(), work.return_to.organization_path());
+    let path = format!("{area}{}?{}", source.path.trim_end_matches('/'), build_query([("search", text)]));
+    TableRow {
+        cells: vec![
+            BlockCell::link(words.console.look_further, path),
+            BlockCell::tag((source.kind)(words), CellTone::Plain),
+            BlockCell::default(),
+        ],
+        button: None,
+    }
 }
 
 /// Whether a name contains the text or the id begins with it.

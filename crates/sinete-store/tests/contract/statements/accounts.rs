@@ -254,7 +254,7 @@ async fn account_search_compares_a_bounded_number_and_continues(database: Databa
     assert!(end < last);
     let second = accounts::search_accounts(&scene.store, "zulmira", Some(end), 10).await.unwrap();
     assert_eq!((second.found.len(), second.found[0].id, second.end), (1, last, None));
-    // One that is near is found at once, and nobody is found by a text inside a name.
+    // One that is near is found at once, but not by a text inside its name.
     let near = late_account(ACCOUNT_SEARCH_SCANNED_MAX - 1);
     let found = accounts::search_accounts(&scene.store, "Zulmira c", Some(near), 10).await.unwrap();
     assert_eq!((found.found.len(), found.end), (1, None));

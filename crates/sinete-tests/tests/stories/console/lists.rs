@@ -4,12 +4,17 @@ use super::console_path;
 use crate::both_engines;
 use crate::harness::world::World;
 use serde_json::json;
+use sinete_core::id::AccountId;
+use sinete_core::limits::ACCOUNT_SEARCH_SCANNED_MAX;
+use sinete_core::time::Lifetime;
+use sinete_store::{JsonDocument, accounts};
 
 both_engines!(
     console_lists_have_page_sizes_and_stable_urls,
     console_lists_are_downloaded_as_csv_with_the_filter_of_the_page,
     console_list_files_need_the_permission_of_the_list,
-    instance_console_lists_are_sorted_by_their_columns
+    instance_console_lists_are_sorted_by_their_columns,
+    instance_console_user_search_continues_where_it_stopped
 );
 
 /// The texts of the cells of a column, in order.
@@ -135,4 +140,31 @@ async fn instance_console_lists_are_sorted_by_their_columns(world: &World) {
     }
     let events = ana.reader.open_page("/instance/events?sort=2").await;
     assert!(!events.contains("aria-sort"), "{events}");
+}
+
+async fn instance_console_user_search_continues_where_it_stopped(world: &World) {
+    let operators = world.find_organization("operator").await;
+    let mut ana = world.create_console_user(&operators, "ana@example.com", "operator").await;
+    let (engine, nothing) = (world.server.engine(), JsonDocument::from_value(&json!({})).unwrap());
+    let (now, entropy) = (engine.now(), engine.entropy());
+    for _ in 0..ACCOUNT_SEARCH_SCANNED_MAX / 500 {
+        let some = (0..500)
+            .map(|_| accounts::create_account(AccountId::mint(now, entropy), None, &nothing, now))
+            .collect::<Vec<_>>();
+        world.apply_statements(some).await;
+    }
+    world.clock.advance(Lifetime::from_seconds(1));
+    world.create_user("bruno@example.com").await;
+    // The account is further away than one search looks: the page offers to continue.
+    let first = ana.reader.open_page("/instance/users?search=bruno").await;
+    assert!(first.contains("Continue searching") && !first.contains("bruno@example.com"), "{first}");
+    let before = first.split("\" id=\"users-next\"").next().unwrap();
+    let next = before.rsplit("href=\"").next().unwrap().replace("&#38;", "&");
+    let second = ana.reader.open_page(&next).await;
+    assert!(second.contains("bruno@example.com") && !second.contains("Continue searching"), "{second}");
+    // The search of everything leads on to the list. A whole address is found at once.
+    let all = ana.reader.open_page("/instance/search?q=bruno").await;
+    assert!(all.contains("/instance/users?search=bruno"), "{all}");
+    let whole = ana.reader.open_page("/instance/users?search=bruno%40example.com").await;
+    assert!(whole.contains(">bruno@example.com<") && !whole.contains("Continue searching"), "{whole}");
 }
