@@ -3,7 +3,7 @@
 mod route_entry;
 mod routed_request;
 
-pub use route_entry::{DocumentSource, HandlerFn, HandlerFuture, RouteEntry, RouteHandler};
+pub use route_entry::{HandlerFn, HandlerFuture, RouteEntry, RouteHandler, StaticDocumentFn};
 pub use routed_request::{ForwardedRequest, RoutedRequest};
 
 use crate::context::ServerContext;

@@ -3,7 +3,7 @@
 use crate::Engine;
 use crate::oauth::cache::client::CachedClient;
 use crate::oauth::mtls::ClientCertificate;
-use crate::platform::jwks_uri_cache::{JwksPurpose, KeysBusy, load_published_keys};
+use crate::platform::jwks_uri_cache::{JwksFetchBusy, JwksPurpose, load_published_keys};
 use crate::platform::outbound_owner::client_outbound_owner;
 use sinete_core::platform::outbound::{OutboundPurpose, OutboundTarget};
 use sinete_crypto::oauth::client_assertion::{VerificationKeySet, read_claimed_algorithm};
@@ -15,7 +15,7 @@ pub(in crate::oauth) async fn find_signing_keys(
     engine: &Engine,
     known: &CachedClient,
     signed: &str,
-) -> Result<Option<Arc<VerificationKeySet>>, KeysBusy> {
+) -> Result<Option<Arc<VerificationKeySet>>, JwksFetchBusy> {
     let profile = known.metadata.security_profile;
     if !read_claimed_algorithm(signed).is_some_and(|algorithm| profile.allows_algorithm(algorithm)) {
         return Ok(None);
@@ -28,7 +28,7 @@ pub(in crate::oauth) async fn find_certificate_keys(
     engine: &Engine,
     known: &CachedClient,
     certificate: &ClientCertificate,
-) -> Result<Option<Arc<VerificationKeySet>>, KeysBusy> {
+) -> Result<Option<Arc<VerificationKeySet>>, JwksFetchBusy> {
     registered_or_published(engine, known, JwksPurpose::Certificate(certificate)).await
 }
 
@@ -36,7 +36,7 @@ async fn registered_or_published(
     engine: &Engine,
     known: &CachedClient,
     needed: JwksPurpose<'_>,
-) -> Result<Option<Arc<VerificationKeySet>>, KeysBusy> {
+) -> Result<Option<Arc<VerificationKeySet>>, JwksFetchBusy> {
     if let Some(registered) = known.registered_keys() {
         return Ok(Some(registered));
     }

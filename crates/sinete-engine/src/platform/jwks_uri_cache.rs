@@ -50,10 +50,10 @@ enum KeysRead {
 
 /// The URL was not requested for lack of a slot. This is not a failure of the client: it can retry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct KeysBusy;
+pub struct JwksFetchBusy;
 
-impl From<KeysBusy> for Failure {
-    fn from(_: KeysBusy) -> Self {
+impl From<JwksFetchBusy> for Failure {
+    fn from(_: JwksFetchBusy) -> Self {
         Self::OutboundBusy
     }
 }
@@ -152,7 +152,7 @@ pub(crate) async fn find_published_keys(
     engine: &Engine,
     target: &OutboundTarget<'_>,
     signed: &str,
-) -> Result<Option<Arc<VerificationKeySet>>, KeysBusy> {
+) -> Result<Option<Arc<VerificationKeySet>>, JwksFetchBusy> {
     load_published_keys(engine, target, JwksPurpose::Signed(signed)).await
 }
 
@@ -161,7 +161,7 @@ pub(crate) async fn load_published_keys(
     engine: &Engine,
     target: &OutboundTarget<'_>,
     needed: JwksPurpose<'_>,
-) -> Result<Option<Arc<VerificationKeySet>>, KeysBusy> {
+) -> Result<Option<Arc<VerificationKeySet>>, JwksFetchBusy> {
     let (published, now) = (&engine.shared.jwks_uri_cache, engine.now());
     let source = (target.owner.clone(), target.url.to_owned());
     let mut reading = match published.lookup(&source, needed, now) {
@@ -179,7 +179,7 @@ pub(crate) async fn load_published_keys(
     // A temporarily unavailable server does not lock out its clients.
     let usable = published.get(&source).into_usable_keys(now);
     if was_busy && !usable.as_ref().is_some_and(|keys| needed.matches_any(keys)) {
-        return Err(KeysBusy);
+        return Err(JwksFetchBusy);
     }
     Ok(usable)
 }

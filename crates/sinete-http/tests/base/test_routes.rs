@@ -6,7 +6,7 @@ use sinete_core::refusal::request::RequestRefusal;
 use sinete_http::router::ROUTES;
 use sinete_http::state::RoutedRequest;
 use sinete_http::state::{HandlerFn, HttpState, RouteEntry};
-use sinete_server::application::{DocumentSource, RouteHandler};
+use sinete_server::application::{RouteHandler, StaticDocumentFn};
 use sinete_server::reply::{HandlerResult, RetryOutlook, ServerFailure};
 use sinete_server::route::{
     CallerKind, CorsPolicy, ErrorFormat, RequestBodyKind, RouteAvailability, RouteListener, RouteMethod,
@@ -107,7 +107,7 @@ fn route(verb: RouteMethod, path: &'static str, takes: RequestBodyKind, handler:
 }
 
 /// A route with this document.
-fn shows(path: &'static str, shelf: DocumentSource<HttpState>) -> RouteEntry {
+fn shows(path: &'static str, shelf: StaticDocumentFn<HttpState>) -> RouteEntry {
     let row = route(RouteMethod::Get, path, RequestBodyKind::Nothing, |_, _| {
         Box::pin(async { say(String::new()) })
     });

@@ -48,7 +48,7 @@ pub enum RouteHandler<A> {
     /// A function for each request.
     Handler(HandlerFn<A>),
     /// A ready document, the same for all callers.
-    Document(DocumentSource<A>),
+    Document(StaticDocumentFn<A>),
 }
 
 /// A handler function.
@@ -56,7 +56,7 @@ pub type HandlerFn<A> = fn(A, RoutedRequest<A>) -> HandlerFuture;
 /// The future of a handler.
 pub type HandlerFuture = Pin<Box<dyn Future<Output = HandlerResult> + Send>>;
 /// A function that returns a document without waiting.
-pub type DocumentSource<A> = fn(&A) -> Result<Arc<StaticDocument>, HandlerError>;
+pub type StaticDocumentFn<A> = fn(&A) -> Result<Arc<StaticDocument>, HandlerError>;
 
 impl<A> Clone for RouteEntry<A> {
     fn clone(&self) -> Self {

@@ -1,6 +1,6 @@
 //! Explains a configuration: each effective value and its origin, with secrets hidden.
 
-use crate::config::key::{ConfigKeyEntry, DefaultValue};
+use crate::config::key::{ConfigKeyDefault, ConfigKeyEntry};
 use crate::config::raw_value::RawValue;
 use crate::config::{LoadedConfig, keys};
 
@@ -23,11 +23,11 @@ pub fn explain_settings(loaded: &LoadedConfig) -> Vec<ExplainedSetting> {
 fn explain_setting(entry: &ConfigKeyEntry, loaded: &LoadedConfig) -> ExplainedSetting {
     let Some(given) = loaded.origins.effective_value(entry.name) else {
         let (value, origin) = match entry.default_value {
-            DefaultValue::Fixed(word) => (word.to_owned(), "default".to_owned()),
-            DefaultValue::Derived { words, show } => {
+            ConfigKeyDefault::Fixed(word) => (word.to_owned(), "default".to_owned()),
+            ConfigKeyDefault::Derived { words, show } => {
                 (show(&loaded.config), format!("default: {}", words.replace('`', "")))
             }
-            DefaultValue::Unset(words) => ("not set".to_owned(), words.replace('`', "")),
+            ConfigKeyDefault::Unset(words) => ("not set".to_owned(), words.replace('`', "")),
         };
         return ExplainedSetting { key: entry.name, value, origin };
     };

@@ -23,14 +23,14 @@ pub struct ConfigKeyEntry {
     /// An example in TOML.
     pub example: &'static str,
     /// The default value.
-    pub default_value: DefaultValue,
+    pub default_value: ConfigKeyDefault,
     /// Whether the value is secret.
     pub secret: bool,
 }
 
 /// The default of a key.
 #[derive(Clone, Copy)]
-pub enum DefaultValue {
+pub enum ConfigKeyDefault {
     /// A fixed value, as in an environment variable.
     Fixed(&'static str),
     /// A value derived from other keys.
@@ -151,7 +151,7 @@ impl ConfigKeyEntry {
             description: about,
             accepted_values: takes,
             example,
-            default_value: DefaultValue::Unset("nothing"),
+            default_value: ConfigKeyDefault::Unset("nothing"),
             secret: false,
         }
     }
@@ -159,21 +159,21 @@ impl ConfigKeyEntry {
     /// Sets a fixed default.
     #[must_use]
     pub const fn with_default(mut self, value: &'static str) -> Self {
-        self.default_value = DefaultValue::Fixed(value);
+        self.default_value = ConfigKeyDefault::Fixed(value);
         self
     }
 
     /// Sets a default that is derived from other keys.
     #[must_use]
     pub const fn with_derived_default(mut self, words: &'static str, show: fn(&Config) -> String) -> Self {
-        self.default_value = DefaultValue::Derived { words, show };
+        self.default_value = ConfigKeyDefault::Derived { words, show };
         self
     }
 
     /// Sets the meaning of not being set.
     #[must_use]
     pub const fn with_unset_meaning(mut self, words: &'static str) -> Self {
-        self.default_value = DefaultValue::Unset(words);
+        self.default_value = ConfigKeyDefault::Unset(words);
         self
     }
 

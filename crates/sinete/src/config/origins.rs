@@ -3,7 +3,7 @@
 #[cfg(feature = "screens")]
 use super::BrandingConfig;
 use super::database::DatabaseConfig;
-use super::key::{ConfigKey, DefaultValue};
+use super::key::{ConfigKey, ConfigKeyDefault};
 use super::mtls::MtlsConfig;
 use super::problem::ConfigProblem;
 use super::raw_value::{LocatedValue, RawValue, ValueLocation};
@@ -49,8 +49,8 @@ impl ConfigOrigins {
     /// The value of a key that always has one.
     pub(super) fn require<T>(&self, key: &ConfigKey<T>) -> Result<T, ConfigProblem> {
         let fixed = || match key.entry.default_value {
-            DefaultValue::Fixed(word) => key.parse(&RawValue::Word(word.to_owned())).ok(),
-            DefaultValue::Derived { .. } | DefaultValue::Unset(_) => None,
+            ConfigKeyDefault::Fixed(word) => key.parse(&RawValue::Word(word.to_owned())).ok(),
+            ConfigKeyDefault::Derived { .. } | ConfigKeyDefault::Unset(_) => None,
         };
         let what = "has no value, and none to fall back on".to_owned();
         let problem =

@@ -2,7 +2,7 @@
 //! output.
 
 use crate::config::file;
-use crate::config::key::{ConfigKeyEntry, DefaultValue};
+use crate::config::key::{ConfigKeyDefault, ConfigKeyEntry};
 use crate::config::keys;
 use crate::config::raw_value::RawValue;
 use toml::de::DeValue;
@@ -32,9 +32,9 @@ pub fn render_markdown() -> String {
 
 fn render_section(entry: &ConfigKeyEntry) -> String {
     let fallback = match entry.default_value {
-        DefaultValue::Fixed(word) => format!("`{word}`"),
-        DefaultValue::Derived { words, .. } => words.to_owned(),
-        DefaultValue::Unset(words) => format!("not set: {words}"),
+        ConfigKeyDefault::Fixed(word) => format!("`{word}`"),
+        ConfigKeyDefault::Derived { words, .. } => words.to_owned(),
+        ConfigKeyDefault::Unset(words) => format!("not set: {words}"),
     };
     let secret = if entry.secret { "- Secret: never shown, never logged.\n" } else { "" };
     let variables: Vec<_> = entry.variable_names().iter().map(|name| format!("`{name}`")).collect();

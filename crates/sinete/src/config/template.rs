@@ -2,7 +2,7 @@
 //! example. All comments come from the table of keys.
 
 use crate::config::file;
-use crate::config::key::{ConfigKeyEntry, DefaultValue};
+use crate::config::key::{ConfigKeyDefault, ConfigKeyEntry};
 use crate::config::keys;
 use crate::config::raw_value::RawValue;
 use std::fmt::Write as _;
@@ -43,9 +43,9 @@ pub fn render_file(chosen: &[(&'static str, RawValue)]) -> String {
 /// The description of a key, its accepted values and its default, as comment lines.
 fn render_comment(entry: &ConfigKeyEntry) -> String {
     let unset = match entry.default_value {
-        DefaultValue::Fixed(word) => format!("Default: {word}."),
-        DefaultValue::Derived { words, .. } => format!("Default: {words}."),
-        DefaultValue::Unset(words) => format!("If not set: {words}."),
+        ConfigKeyDefault::Fixed(word) => format!("Default: {word}."),
+        ConfigKeyDefault::Derived { words, .. } => format!("Default: {words}."),
+        ConfigKeyDefault::Unset(words) => format!("If not set: {words}."),
     };
     let sentences = format!("{} It takes {}. {unset}", entry.description, entry.accepted_values);
     let mut comment = String::new();
@@ -64,7 +64,7 @@ fn render_comment(entry: &ConfigKeyEntry) -> String {
 
 /// The default in TOML if there is a fixed one, else the example.
 fn suggest_value(entry: &ConfigKeyEntry) -> String {
-    let DefaultValue::Fixed(word) = entry.default_value else { return entry.example.to_owned() };
+    let ConfigKeyDefault::Fixed(word) = entry.default_value else { return entry.example.to_owned() };
     // The example shows the type: only a default of the same type can be written without knowing the parser.
     match DeValue::parse(entry.example).map(|value| file::to_raw_value(value.get_ref())) {
         Ok(RawValue::Text(_)) => render_value(&RawValue::Text(word.to_owned())),

@@ -1,4 +1,4 @@
-use super::key::DefaultValue;
+use super::key::ConfigKeyDefault;
 use super::raw_value::RawValue;
 use super::*;
 
@@ -56,7 +56,7 @@ fn configuration_keys_can_be_set_in_file_and_environment_by_their_examples() {
         assert_eq!(contents.problems, [], "{}", entry.name);
         let (name, given) = &contents.values[0];
         assert_eq!((*name, key.fault(&given.raw)), (entry.name, None));
-        if let DefaultValue::Fixed(word) = entry.default_value {
+        if let ConfigKeyDefault::Fixed(word) = entry.default_value {
             assert_eq!(key.fault(&RawValue::Word(word.to_owned())), None, "{}", entry.name);
         }
     }
