@@ -66,13 +66,19 @@ pub async fn list_accounts(
     store.read_list(&PAGE, &[after, most.into()]).await?.iter().map(read).collect()
 }
 
-/// What a search of accounts found.
+/// A page of accounts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct AccountSearchPage {
+pub struct AccountPage {
     /// The accounts, at most as many as requested.
-    pub found: Vec<AccountRow>,
-    /// The last account that was compared; `None` if there are no more.
-    pub end: Option<AccountId>,
+    pub accounts: Vec<AccountRow>,
+    /// The account at which a search stopped before it had compared all; `None` if it did not stop early.
+    pub stopped_at: Option<AccountId>,
+}
+
+impl From<Vec<AccountRow>> for AccountPage {
+    fn from(accounts: Vec<AccountRow>) -> Self {
+        Self { accounts, stopped_at: None }
+    }
 }
 
 /// Lists a page of the accounts with an address or name that begins with this text, or whose id or external id in a
@@ -82,7 +88,7 @@ pub async fn search_accounts(
     search: &str,
     after: Option<AccountId>,
     most: u32,
-) -> Result<AccountSearchPage, StoreFailure> {
+) -> Result<AccountPage, StoreFailure> {
     let after = after.map_or_else(SqlValue::empty_bytes, SqlValue::from);
     let scanned = ACCOUNT_SEARCH_SCANNED_MAX.saturating_sub(1);
     let end = store.read_first(&SEARCH_END, &[after.clone(), scanned.into()]).await?;
@@ -94,7 +100,7 @@ pub async fn search_accounts(
     let name = format!("%name\":\"{prefix}");
     let parameters = [after, id, prefix.into(), name.into(), search.into(), most.into(), last];
     let found = store.read_list(&SEARCH, &parameters).await?;
-    Ok(AccountSearchPage { found: found.iter().map(read).collect::<Result<_, _>>()?, end })
+    Ok(AccountPage { accounts: found.iter().map(read).collect::<Result<_, _>>()?, stopped_at: end })
 }
 
 fn read(row: &SqlRow) -> Result<AccountRow, StoreFailure> {

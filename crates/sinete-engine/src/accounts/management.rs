@@ -31,7 +31,6 @@ use sinete_core::refusal::accounts::AccountRefusal;
 use sinete_core::refusal::request::RequestRefusal;
 use sinete_core::sign_in::sign_in_methods::SignInMethod;
 use sinete_core::time::Lifetime;
-use sinete_store::accounts::AccountSearchPage;
 use sinete_store::accounts::contacts;
 use sinete_store::organizations::memberships;
 use sinete_store::organizations::memberships::MembershipHolder;
@@ -40,8 +39,8 @@ use sinete_store::{BatchOutcome, GuardedStatement, WriteBatch, accounts, organiz
 
 use std::collections::BTreeMap;
 
-pub use sinete_store::accounts::AccountRow;
 pub use sinete_store::accounts::contacts::{ContactKind, ContactRow};
+pub use sinete_store::accounts::{AccountPage, AccountRow};
 pub use sinete_store::organizations::memberships::MembershipRow;
 
 /// The required permission.
@@ -73,21 +72,6 @@ pub enum AccountFilter<'a> {
     Email(&'a EmailAddress),
     /// Those with an address or name that begins with this text, or whose id or external id it is.
     Search(&'a str),
-}
-
-/// A page of accounts.
-#[derive(Clone, Debug, Default)]
-pub struct AccountPage {
-    /// The accounts.
-    pub accounts: Vec<AccountRow>,
-    /// The account at which a search stopped before it had compared all; `None` if it did not stop early.
-    pub stopped_at: Option<AccountId>,
-}
-
-impl From<Vec<AccountRow>> for AccountPage {
-    fn from(accounts: Vec<AccountRow>) -> Self {
-        Self { accounts, stopped_at: None }
-    }
 }
 
 /// Lists accounts, oldest first.
@@ -137,11 +121,7 @@ async fn search(
     match found {
         Some(_) if after.is_some() => Ok(AccountPage::default()),
         Some(id) => Ok(Vec::from_iter(accounts::find_account(store, id).await?).into()),
-        None => {
-            let AccountSearchPage { found, end } =
-                accounts::search_accounts(store, text, after, most).await?;
-            Ok(AccountPage { accounts: found, stopped_at: end })
-        }
+        None => Ok(accounts::search_accounts(store, text, after, most).await?),
     }
 }
 

@@ -249,17 +249,17 @@ async fn account_search_compares_a_bounded_number_and_continues(database: Databa
     scene.happens(others.chain([accounts::create_account(last, None, &named, NOW)])).await;
     // The account is further away than one search looks.
     let first = accounts::search_accounts(&scene.store, "zulmira", None, 10).await.unwrap();
-    assert_eq!(first.found, []);
-    let end = first.end.unwrap();
+    assert_eq!(first.accounts, []);
+    let end = first.stopped_at.unwrap();
     assert!(end < last);
     let second = accounts::search_accounts(&scene.store, "zulmira", Some(end), 10).await.unwrap();
-    assert_eq!((second.found.len(), second.found[0].id, second.end), (1, last, None));
+    assert_eq!((second.accounts.len(), second.accounts[0].id, second.stopped_at), (1, last, None));
     // One that is near is found at once, but not by a text inside its name.
     let near = late_account(ACCOUNT_SEARCH_SCANNED_MAX - 1);
     let found = accounts::search_accounts(&scene.store, "Zulmira c", Some(near), 10).await.unwrap();
-    assert_eq!((found.found.len(), found.end), (1, None));
+    assert_eq!((found.accounts.len(), found.stopped_at), (1, None));
     let found = accounts::search_accounts(&scene.store, "costa", Some(near), 10).await.unwrap();
-    assert_eq!((found.found.len(), found.end), (0, None));
+    assert_eq!((found.accounts.len(), found.stopped_at), (0, None));
 }
 
 async fn primary_emails_of_many_accounts_are_read_together(database: Database) {
