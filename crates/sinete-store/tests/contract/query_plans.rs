@@ -11,7 +11,8 @@ use std::collections::BTreeSet;
 both_engines!(
     query_plans_never_scan_a_growing_table,
     query_plan_of_the_audit_log_reads_an_id_range,
-    query_plan_of_member_search_reads_one_index_range_in_order
+    query_plan_of_member_search_reads_one_index_range_in_order,
+    query_plan_of_account_search_reads_a_range_of_ids
 );
 
 /// Statements that scan a whole table or index, and why that is acceptable.
@@ -351,6 +352,30 @@ async fn query_plan_of_member_search_reads_one_index_range_in_order(database: Da
                 "{plan:#?}"
             );
             assert!(!plan.iter().any(|line| line.contains("Sort")), "{plan:#?}");
+        }
+    }
+}
+
+async fn query_plan_of_account_search_reads_a_range_of_ids(database: Database) {
+    let store = open(&database, &patient(StoreAccess::Serve)).await.unwrap();
+    migrate::apply_pending_migrations(&store, NOW, &mut |_| {}).await.unwrap();
+    let search = all_statements().find(|it| it.name() == "accounts.search").unwrap();
+    match &database {
+        Database::Sqlite(_) => {
+            let connection = rusqlite::Connection::open(database.file()).unwrap();
+            let plan = plan_on_sqlite(&connection, search);
+            assert!(
+                plan[0].starts_with("SEARCH accounts ") && plan[0].ends_with("(id>? AND id<?)"),
+                "{plan:#?}"
+            );
+            assert!(!plan.iter().any(|line| line.contains("TEMP B-TREE")), "{plan:#?}");
+        }
+        Database::Postgres { .. } => {
+            let client = connect(&database.url()).await;
+            client.batch_execute(OURS).await.unwrap();
+            let plan = plan_on_postgres(&client, search).await;
+            let is_range = |line: &String| line.contains("(id > ") && line.contains("(id <= ");
+            assert!(plan.iter().any(is_range), "{plan:#?}");
         }
     }
 }
