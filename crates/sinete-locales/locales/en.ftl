@@ -1267,6 +1267,7 @@ notices-bad-subject = Enter NameID, or an attribute name of 1 to 256 visible cha
 notices-bad-attribute = Enter an attribute name of at most 256 visible characters, or NameID.
 notices-bad-name-attribute = Enter an attribute name of at most 256 visible characters.
 notices-bad-domains = Enter domains of the organization, one per line, each once, at most 50. Add them under Domains first.
+notices-domain-in-use = Another connection has one of these domains. A disabled connection takes none from it.
 notices-connection-on = Connection enabled. Users of its domains now sign in at the provider.
 notices-connection-off = Connection disabled.
 notices-change-it-first = A setting of this connection is no longer valid, so it stays disabled. Change that setting first.

@@ -1267,6 +1267,7 @@ notices-bad-subject = Introduce NameID o el nombre de un atributo de 1 a 256 car
 notices-bad-attribute = Introduce el nombre de un atributo de hasta 256 caracteres visibles o NameID.
 notices-bad-name-attribute = Introduce el nombre de un atributo de hasta 256 caracteres visibles.
 notices-bad-domains = Introduce dominios de la organización, uno por línea, cada uno una vez, hasta 50. Añádelos antes en Dominios.
+notices-domain-in-use = Otra conexión tiene uno de estos dominios. Una conexión desactivada no se lo quita.
 notices-connection-on = Conexión activada. Los usuarios de sus dominios inician sesión ahora en el proveedor.
 notices-connection-off = Conexión desactivada.
 notices-change-it-first = Un ajuste de esta conexión ya no es válido, así que sigue desactivada. Cámbialo antes.

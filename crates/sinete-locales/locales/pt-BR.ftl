@@ -1271,6 +1271,7 @@ notices-bad-subject = Informe NameID, ou o nome de um atributo de 1 a 256 caract
 notices-bad-attribute = Informe o nome de um atributo de até 256 caracteres visíveis, ou NameID.
 notices-bad-name-attribute = Informe o nome de um atributo de até 256 caracteres visíveis.
 notices-bad-domains = Informe domínios da organização, um por linha, cada um uma vez, até 50. Adicione-os antes em Domínios.
+notices-domain-in-use = Outra conexão tem um destes domínios. Uma conexão desativada não o tira dela.
 notices-connection-on = Conexão ativada. Os usuários dos domínios dela agora entram pelo provedor.
 notices-connection-off = Conexão desativada.
 notices-change-it-first = Uma configuração desta conexão não é mais válida, por isso ela continua desativada. Altere-a antes.

@@ -669,6 +669,7 @@ notices-bad-subject = Indique NameID, ou o nome de um atributo de 1 a 256 carate
 notices-bad-attribute = Indique o nome de um atributo até 256 carateres visíveis, ou NameID.
 notices-bad-name-attribute = Indique o nome de um atributo até 256 carateres visíveis.
 notices-bad-domains = Indique domínios da organização, um por linha, cada um uma vez, até 50. Adicione-os antes em Domínios.
+notices-domain-in-use = Outra ligação tem um destes domínios. Uma ligação desativada não lho tira.
 notices-connection-on = Ligação ativada. Os utilizadores dos seus domínios iniciam agora sessão no fornecedor.
 notices-connection-off = Ligação desativada.
 notices-change-it-first = Uma definição desta ligação já não é válida, por isso continua desativada. Altere-a antes.

@@ -7,6 +7,9 @@ refusal_reasons! {
     IdentityProviderRefusal {
         ConnectionLimit = Conflict, "connection_limit",
             "An organization can have at most 10 identity providers. Remove one first.";
+        ConnectionDomainInUse = Conflict, "connection_domain_in_use",
+            "A domain belongs to another connection of the organization, and a disabled connection takes none \
+             from it. Remove the domain there first, or enable this connection without it and add it then.";
         ConnectionNeedsOwner = InsufficientScope, "connection_needs_owner",
             "Only an owner can connect an identity provider or change what it is trusted for; an API \
              key or token needs the scope organization:delete for it. With sso:manage you can change \

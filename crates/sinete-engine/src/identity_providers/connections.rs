@@ -13,7 +13,7 @@ use crate::identity_providers::connection_check;
 use crate::identity_providers::connection_check::ConnectionFinding;
 use crate::identity_providers::encrypt_secret;
 use crate::organizations::precondition_failed;
-use crate::{Engine, Error, Failure};
+use crate::{Engine, Error};
 use owner_confirmation::require_owner;
 use sinete_core::access_control::built_in_permissions::MANAGE_SSO;
 use sinete_core::events::security_event::{EventKind, SecurityEvent};
@@ -110,7 +110,9 @@ pub async fn create_with_id(
         confirmation,
         created_at: acting.now(),
     };
-    let leads = domains.iter().map(|domain| connections::assign_domain(acting.organization.id, domain, id));
+    let leads =
+        domains::assign_new_domains(engine, acting.organization.id, (id, wanted.is_enabled), &domains)
+            .await?;
     let event = connection_event(engine, acting, EventKind::ConnectionCreated, id)
         .with_detail("issuer", issuer.as_str());
     let event = saml::with_certificates(event, &wanted.chosen);
@@ -120,6 +122,12 @@ pub async fn create_with_id(
     match engine.store().commit(acting.record(act, &event)?).await? {
         BatchOutcome::Committed(_) => find_connection(engine, acting, id).await,
         BatchOutcome::Conflict(conflict) => Err(conflict_refusal(&conflict, || {
+            if connections::is_moved_domain_conflict(&conflict) {
+                return Refusal::because(
+                    IdentityProviderRefusal::ConnectionDomainInUse,
+                    "assigned concurrently",
+                );
+            }
             Refusal::because(IdentityProviderRefusal::ConnectionLimit, "too many connections")
         })
         .into()),
@@ -240,12 +248,12 @@ async fn prepare_change(
     shown: &ConnectionOverview,
     wanted: &ConnectionDraft,
     faults: &mut ValidationErrors,
-) -> Result<Vec<GuardedStatement>, Failure> {
+) -> Result<Vec<GuardedStatement>, Error> {
     let before = &shown.connection;
     let domains = parse_domains(engine, wanted, before.has_secret || wanted.secret.is_some(), faults);
     activation::require_readable_secret(engine, shown, wanted, faults).await?;
     require_single_directory(engine, acting, wanted, Some(before.id), faults).await?;
-    domains::route_domains(engine, acting, shown, &domains, faults).await
+    domains::route_domains(engine, acting, (shown, wanted), &domains, faults).await
 }
 
 /// Tests a connection.

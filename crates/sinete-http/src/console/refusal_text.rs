@@ -97,6 +97,7 @@ const fn event_text(reason: EventRefusal) -> RefusalText {
 const fn identity_provider_text(reason: IdentityProviderRefusal) -> RefusalText {
     match reason {
         IdentityProviderRefusal::ConnectionLimit => notice(ConsoleNotice::NoMoreConnections),
+        IdentityProviderRefusal::ConnectionDomainInUse => explained(ConsoleNotice::DomainInUse),
         IdentityProviderRefusal::ConnectionNeedsOwner => notice(ConsoleNotice::OwnersDecide),
         IdentityProviderRefusal::SetupLinkNeedsOwner => explained(ConsoleNotice::NotAllowed),
         IdentityProviderRefusal::SetupLinkLimit

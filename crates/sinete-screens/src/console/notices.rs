@@ -118,6 +118,8 @@ outcomes! {
     BadNameAttribute: bad_name_attribute;
     /// The domains are not verified domains of the organization.
     BadDomains: bad_domains;
+    /// Another connection has a domain of this one.
+    DomainInUse: domain_in_use;
     /// A connection was enabled.
     ConnectionOn: connection_on;
     /// A connection was disabled.

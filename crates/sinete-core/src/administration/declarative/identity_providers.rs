@@ -166,10 +166,18 @@ pub(super) fn plan_changes(
         for domain in organization.domains.iter().filter(|domain| !known(domain)) {
             change(IdentityProviderChange::AddDomain(domain.clone()));
         }
-        // The connection that provides `externalId` comes last, after any other has stopped providing it.
-        let names_people = |(_, it): &(&String, &DeclaredConnection)| it.chosen.external_id_claim.is_some();
+        // The connection that provides `externalId` comes last, after any other has stopped providing it, and so does
+        // a disabled one with a domain of another, which takes none from it.
+        let all_now = || now.into_iter().flat_map(|now| now.connections.values());
+        let takes_domain = |wanted: &DeclaredConnection| {
+            let others = all_now().filter(|it| !it.is_same_provider(wanted));
+            !wanted.enabled && others.into_iter().any(|it| !it.domains.is_disjoint(&wanted.domains))
+        };
+        let order = |(_, it): &(&String, &DeclaredConnection)| {
+            (takes_domain(it), it.chosen.external_id_claim.is_some())
+        };
         let mut connections: Vec<_> = organization.connections.iter().collect();
-        connections.sort_by_key(names_people);
+        connections.sort_by_key(order);
         for (name, connection) in connections {
             let theirs = now.into_iter().flat_map(|now| now.connections.values());
             match theirs.into_iter().find(|it| it.is_same_provider(connection)) {
@@ -290,6 +298,22 @@ mod tests {
         let moved = document(json!({"connections": {"c": connection("https://c.example", Some("oid"))}}));
         let plan = lines(&after, &moved);
         assert_eq!(plan.last().unwrap(), "+ connection c of acme", "{plan:?}");
+    }
+
+    #[test]
+    fn declarative_plan_releases_a_domain_before_a_disabled_connection_gets_it() {
+        let both = |a: &[&str], b: &[&str]| {
+            let one = |issuer: &str, domains: &[&str], enabled: bool| {
+                json!({"issuer": issuer, "name": "A", "client_id": "x", "authentication": "private_key",
+                    "domains": domains, "enabled": enabled})
+            };
+            let connections =
+                json!({"a": one("https://a.example", a, false), "b": one("https://b.example", b, true)});
+            document(json!({"domains": ["acme.example"], "connections": connections}))
+        };
+        let (before, after) = (both(&[], &["acme.example"]), both(&["acme.example"], &[]));
+        assert_eq!(lines(&before, &after), ["~ connection b of acme", "~ connection a of acme"]);
+        assert_eq!(lines(&after, &before), ["~ connection a of acme", "~ connection b of acme"]);
     }
 
     #[test]

@@ -71,7 +71,9 @@ impl ConsoleNotice {
         match self {
             Self::BadEmail | Self::AlreadyInvited | Self::TooMany => Some(ConsoleField::Email),
             Self::NoRoles | Self::RoleGone | Self::NeedsRole => Some(ConsoleField::Roles),
-            Self::BadDomain | Self::DomainTaken | Self::BadDomains => Some(ConsoleField::Domain),
+            Self::BadDomain | Self::DomainTaken | Self::BadDomains | Self::DomainInUse => {
+                Some(ConsoleField::Domain)
+            }
             Self::NoPurpose | Self::BadDescription => Some(ConsoleField::Purpose),
             Self::BadRedirects => Some(ConsoleField::Redirects),
             Self::MustProve => Some(ConsoleField::Proof),

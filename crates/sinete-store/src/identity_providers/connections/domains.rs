@@ -61,6 +61,11 @@ pub fn is_missing_domain_conflict(conflict: &crate::write_batch::GuardConflict) 
     conflict.statement() == LEAD.name()
 }
 
+/// Whether the batch was rejected because a domain that [`reassign_domain`] was given is assigned elsewhere meanwhile.
+pub fn is_moved_domain_conflict(conflict: &crate::write_batch::GuardConflict) -> bool {
+    conflict.statement() == TAKE.name()
+}
+
 static DOMAINS: SqlStatement = SqlStatement::new(
     "connections.domains",
     "SELECT domain FROM domains WHERE connection_id = ?1 ORDER BY domain",

@@ -19,7 +19,8 @@ const SAVE: &str = "id=\"save\"";
 /// The body of a connection to a provider that is never contacted.
 fn provider(name: &str, domains: &Value) -> Value {
     let issuer = format!("https://{name}.login.example");
-    json!({"name": name, "issuer": issuer, "client_id": "sinete", "authentication": "private_key", "domains": domains})
+    json!({"name": name, "issuer": issuer, "client_id": "sinete", "authentication": "private_key", "domains": domains,
+        "enabled": true})
 }
 
 /// The fields of the form of a connection, as a browser sends them.

@@ -19,6 +19,7 @@ const NOTHING_READ: &str = "Nothing could be read at this URL.";
 both_engines!(
     console_sso_wizard_shows_the_redirect_uri_that_the_connection_gets,
     console_sso_wizard_reads_saml_metadata_from_a_url_once,
+    console_sso_wizard_takes_no_domain_from_another_connection,
     console_sso_wizard_is_for_owners_and_known_providers
 );
 
@@ -130,6 +131,44 @@ async fn console_sso_wizard_reads_saml_metadata_from_a_url_once(world: &World) {
     assert!(made.contains(ENTITY_ID) && made.contains(SSO_URL), "{made}");
     let all = list_connections(&owner, &acme).await;
     assert_eq!((&all[0]["callback"], all.len()), (&json!(callback_of(&shown)), 1));
+}
+
+async fn console_sso_wizard_takes_no_domain_from_another_connection(world: &World) {
+    let acme = world.create_organization("acme").await;
+    let owner = world.create_owner(&acme).await;
+    let provider = world.create_oidc_provider().await;
+    let first = provider.create_connection(&owner, "acme.example").await;
+    owner.post(&acme.path("/domains"), json!({"domain": "free.example"})).await.assert_status(201);
+    let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;
+    let here = console_path(&acme, "/connections/new/saml");
+    let metadata = saml_metadata();
+    let fields = |domains| {
+        let more = [("subject", "NameID"), ("email", "mail"), ("full_name", ""), ("domains", domains)];
+        let mut all = vec![("action", "saml"), ("name", "Second"), ("metadata", metadata.as_str())];
+        all.extend(more);
+        all
+    };
+    let shown = ana.reader.open_page(&here).await;
+    let (_, refused) = ana.reader.submit_form(&shown, CONNECT, &fields("acme.example")).await;
+    assert!(
+        refused.contains("Another connection has one of these domains.")
+            && refused.contains("The domain acme.example belongs to the connection Acme,")
+            && refused.contains("acme.example</textarea>"),
+        "{refused}"
+    );
+    let all = list_connections(&owner, &acme).await;
+    assert_eq!(
+        (all.len(), &all[0]["domains"], &all[0]["enabled"]),
+        (1, &json!(["acme.example"]), &json!(true))
+    );
+    // A domain that no connection has is assigned; the settings of the disabled connection take no other either.
+    let (_, made) = ana.reader.submit_form(&refused, CONNECT, &fields("free.example")).await;
+    assert!(made.contains("Identity provider connected,"), "{made}");
+    let change = [("action", "change"), ("name", "Second"), ("domains", "free.example\r\nacme.example")];
+    let (_, refused) = ana.reader.submit_form(&made, "id=\"save\"", &change).await;
+    assert!(refused.contains("The domain acme.example belongs to the connection Acme,"), "{refused}");
+    let path = acme.path(&format!("/connections/{}", first["id"].as_str().unwrap()));
+    assert_eq!(owner.get(&path).await.assert_status(200).body["domains"], json!(["acme.example"]));
 }
 
 async fn console_sso_wizard_is_for_owners_and_known_providers(world: &World) {

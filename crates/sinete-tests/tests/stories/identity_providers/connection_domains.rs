@@ -12,11 +12,11 @@ use sinete_store::identity_providers::connections;
 use sinete_store::{Store, WriteBatch};
 use std::sync::{Arc, Mutex};
 
-/// Creates a connection to a provider that is never contacted, and returns its id and management path.
+/// Creates an enabled connection to a provider that is never contacted, and returns its id and management path.
 async fn connects(owner: &ApiCaller<'_>, name: &str, domains: Value) -> (ConnectionId, String) {
     let wanted = json!({
         "name": name, "issuer": format!("https://{name}.login.example"), "client_id": "sinete",
-        "authentication": "private_key", "domains": domains,
+        "authentication": "private_key", "domains": domains, "enabled": true,
     });
     let made = owner.post(&owner.tenant.path("/connections"), wanted).await.assert_status(201).body;
     let id = made["id"].as_str().unwrap();
@@ -40,6 +40,7 @@ fn meddles(store: &Store) -> Arc<Mutex<Option<WriteBatch>>> {
 both_engines!(
     connection_domain_moved_meanwhile_is_not_taken_back,
     connection_domain_moves_and_renames_made_concurrently_all_persist,
+    connection_that_is_disabled_takes_no_domain_from_another,
     connection_can_be_disabled_whatever_its_settings
 );
 
@@ -154,6 +155,51 @@ async fn connection_domain_moves_and_renames_made_concurrently_all_persist(world
         }
     }
     assert_eq!(holders, 1);
+}
+
+async fn connection_that_is_disabled_takes_no_domain_from_another(world: &World) {
+    let acme = world.create_organization("acme").await;
+    let owner = world.create_owner(&acme).await;
+    for domain in ["free.example", "x.example"] {
+        owner.post(&acme.path("/domains"), json!({"domain": domain})).await.assert_status(201);
+    }
+    let (holder, first) = connects(&owner, "first", json!(["x.example"])).await;
+    let disabled = |name: &str, domains: Value| {
+        json!({"name": name, "issuer": format!("https://{name}.login.example"), "client_id": "sinete",
+            "authentication": "private_key", "domains": domains})
+    };
+    let all = acme.path("/connections");
+    let stands = async |path: &str| owner.get(path).await.assert_status(200).body["domains"].clone();
+    // At creation, nothing is created; a change is refused as a whole. The refusal names the other connection.
+    let refused = owner.post(&all, disabled("second", json!(["free.example", "x.example"]))).await;
+    let refused = refused.assert_problem(409, "conflict");
+    assert_eq!(refused.body["type"], "urn:sinete:problem:connection_domain_in_use");
+    let detail = refused.text_member("detail");
+    assert!(detail.starts_with("The domain x.example belongs to the connection first,"), "{detail}");
+    assert_eq!(owner.get(&all).await.assert_status(200).body["items"].as_array().unwrap().len(), 1);
+    let made = owner.post(&all, disabled("second", json!(["free.example"]))).await.assert_status(201);
+    let second = acme.path(&format!("/connections/{}", made.text_member("id")));
+    let change = json!({"name": "Ours", "domains": ["free.example", "x.example"]});
+    owner.patch(&second, 1, change.clone()).await.assert_problem(409, "conflict");
+    assert_eq!(
+        (stands(&first).await, stands(&second).await),
+        (json!(["x.example"]), json!(["free.example"]))
+    );
+    // The same holds while the other connection is disabled too, and for a connection that the change disables.
+    owner.patch(&first, 1, json!({"enabled": false})).await.assert_status(200);
+    owner.patch(&second, 1, change.clone()).await.assert_problem(409, "conflict");
+    owner.patch(&second, 1, json!({"enabled": true})).await.assert_status(200);
+    let stops = json!({"enabled": false, "domains": ["x.example"]});
+    owner.patch(&second, 2, stops).await.assert_problem(409, "conflict");
+    // An enabled connection takes it, and a disabled one gets a domain that no connection has.
+    owner.patch(&second, 2, change).await.assert_status(200);
+    assert_eq!(
+        (stands(&first).await, stands(&second).await),
+        (json!([]), json!(["free.example", "x.example"]))
+    );
+    owner.patch(&second, 3, json!({"domains": []})).await.assert_status(200);
+    owner.patch(&first, 2, json!({"domains": ["x.example"]})).await.assert_status(200);
+    assert_eq!(stands(&acme.path(&format!("/connections/{holder}"))).await, json!(["x.example"]));
 }
 
 async fn connection_can_be_disabled_whatever_its_settings(world: &World) {
