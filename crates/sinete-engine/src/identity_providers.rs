@@ -9,6 +9,7 @@ pub mod connections;
 mod metadata_cache;
 pub mod saml;
 pub mod setup_links;
+mod userinfo;
 
 pub(crate) use call_metrics::ProviderCallObserver;
 pub use call_metrics::{ProviderCall, ProviderCallKind, set_call_observer};
@@ -35,6 +36,7 @@ use sinete_core::identity_providers::oidc::id_token::{
     IdTokenExpectations, IdTokenRejection, IdentityProviderClaims,
 };
 use sinete_core::identity_providers::oidc::metadata::{InvalidOidcMetadata, OidcProviderMetadata};
+use sinete_core::identity_providers::oidc::userinfo::UserinfoSubjectMismatch;
 use sinete_core::limits::{PROVIDER_ASSERTION_LIFETIME, RETRY_AFTER};
 use sinete_core::oauth::id_token::compute_half_hash;
 use sinete_core::platform::outbound::{OutboundOwner, OutboundPurpose, OutboundTarget};
@@ -86,6 +88,9 @@ pub enum ProviderError {
     /// The claims are invalid.
     #[error(transparent)]
     NotBelieved(#[from] IdTokenRejection),
+    /// The userinfo response is about another user.
+    #[error(transparent)]
+    AnotherUser(#[from] UserinfoSubjectMismatch),
 }
 
 /// Why a call to a provider has no result.
@@ -158,7 +163,7 @@ pub(crate) async fn redeem_sign_in_code(
     Ok(redeem_for_id_token(engine, connection, code, request).await?.claims)
 }
 
-/// A verified ID token: what it says about the user, and all its claims as they were received.
+/// A verified ID token: what it and the userinfo endpoint say about the user, and all claims as they were received.
 pub(crate) struct VerifiedIdToken {
     pub(crate) claims: IdentityProviderClaims,
     pub(crate) payload: Map<String, Value>,
@@ -294,7 +299,13 @@ async fn verify_id_token(
         now: engine.now(),
     };
     let claims = id_token::verify_id_token(&signed.claims, &expected)?;
-    Ok(VerifiedIdToken { claims, payload: signed.claims })
+    let sent = (&signed.claims, answered.access_token.as_deref());
+    match userinfo::complete_claims(engine, connection, provider, sent).await? {
+        Some(payload) => {
+            Ok(VerifiedIdToken { claims: id_token::verify_id_token(&payload, &expected)?, payload })
+        }
+        None => Ok(VerifiedIdToken { claims, payload: signed.claims }),
+    }
 }
 
 /// Encrypts the secret of a connection.

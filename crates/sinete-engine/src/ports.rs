@@ -38,6 +38,16 @@ pub trait OutboundHttp: Send + Sync {
         Box::pin(std::future::ready(Err(OutboundError::new("nothing is fetched here"))))
     }
 
+    /// Sends a GET request with an access token (RFC 6750 §2.1) and returns the body of a 200 response. The default
+    /// implementation fetches nothing.
+    fn get_with_token<'a>(
+        &'a self,
+        _target: &'a OutboundTarget<'a>,
+        _access_token: &'a str,
+    ) -> Pin<Box<dyn Future<Output = Result<Vec<u8>, OutboundError>> + Send + 'a>> {
+        Box::pin(std::future::ready(Err(OutboundError::new("nothing is fetched here"))))
+    }
+
     /// Posts an encoded form and returns the response.
     fn post_form<'a>(
         &'a self,

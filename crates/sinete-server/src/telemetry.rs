@@ -63,11 +63,13 @@ pub fn count_domain_checks(outcome: &'static str, count: u64) {
 }
 
 const PROVIDER_REQUESTS: &str = "sinete_provider_requests_total";
-const PROVIDER_OUTCOMES: [(&str, &str); 4] = [
+const PROVIDER_OUTCOMES: [(&str, &str); 6] = [
     ("description", "answered"),
     ("description", "unanswered"),
     ("token", "answered"),
     ("token", "unanswered"),
+    ("userinfo", "answered"),
+    ("userinfo", "unanswered"),
 ];
 const PROVIDER_DURATION: &str = "sinete_provider_request_duration_seconds";
 
@@ -155,7 +157,7 @@ pub const METRICS: &[MetricDefinition] = &[
         name: PROVIDER_REQUESTS,
         kind: MetricKind::Counter,
         labels: &["what", "outcome"],
-        help: "Requests to providers of organizations, for what they say about themselves (description) or for a code (token): it answered (answered), or not, or not with a description (unanswered).",
+        help: "Requests to providers of organizations, for what they say about themselves (description), for a code (token) or for claims (userinfo): it answered (answered), or not, or not with a description (unanswered).",
     },
     MetricDefinition {
         name: PROVIDER_DURATION,

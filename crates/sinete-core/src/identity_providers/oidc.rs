@@ -3,3 +3,4 @@
 pub mod authorization_request;
 pub mod id_token;
 pub mod metadata;
+pub mod userinfo;

@@ -13,6 +13,8 @@ pub enum ProviderCallKind {
     Description,
     /// A token request.
     Token,
+    /// A userinfo request.
+    Userinfo,
 }
 
 impl ProviderCallKind {
@@ -21,6 +23,7 @@ impl ProviderCallKind {
         match self {
             Self::Description => "description",
             Self::Token => "token",
+            Self::Userinfo => "userinfo",
         }
     }
 }

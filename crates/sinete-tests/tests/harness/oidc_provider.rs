@@ -51,6 +51,8 @@ pub struct OidcProviderBehavior {
     pub signing: ProviderSigning,
     /// The response of the token endpoint, if not the correct one.
     pub token_response: Option<(u16, String)>,
+    /// The response of the userinfo endpoint; without it, there is no such endpoint.
+    pub userinfo: Option<(u16, String)>,
 }
 
 /// How ID tokens are signed.
@@ -80,6 +82,7 @@ struct OidcProviderState {
     pending_codes: Mutex<HashMap<String, PendingCode>>,
     token_requests: Mutex<Vec<HashMap<String, String>>>,
     discovery_count: AtomicUsize,
+    userinfo_count: AtomicUsize,
 }
 
 pub struct TestOidcProvider {
@@ -101,6 +104,7 @@ impl World {
             pending_codes: Mutex::default(),
             token_requests: Mutex::default(),
             discovery_count: AtomicUsize::new(0),
+            userinfo_count: AtomicUsize::new(0),
         });
         let served = Arc::clone(&inside);
         let serving = tokio::spawn(async move {
@@ -130,6 +134,11 @@ impl TestOidcProvider {
     /// How often the discovery document was requested.
     pub fn discovery_count(&self) -> usize {
         self.state.discovery_count.load(Ordering::Relaxed)
+    }
+
+    /// How often the userinfo endpoint was requested.
+    pub fn userinfo_count(&self) -> usize {
+        self.state.userinfo_count.load(Ordering::Relaxed)
     }
 
     /// Opens the authorization endpoint of the provider and returns the path and query of the redirect back.
@@ -193,7 +202,11 @@ impl OidcProviderState {
             "token_endpoint_auth_methods_supported": ["client_secret_post", "private_key_jwt"],
             "authorization_response_iss_parameter_supported": true,
         });
-        merge_claims(whole, &self.behavior.lock().unwrap().description)
+        let manner = self.behavior.lock().unwrap();
+        let endpoint =
+            manner.userinfo.as_ref().map(|_| ("userinfo_endpoint", json!(format!("{issuer}/userinfo"))));
+        let whole = merge_claims(whole, endpoint.as_slice());
+        merge_claims(whole, &manner.description)
     }
 
     fn authorize(&self, query: &HashMap<String, String>) -> String {
@@ -243,6 +256,16 @@ impl OidcProviderState {
             200,
             json!({"access_token": "an access token", "token_type": "Bearer", "id_token": token}).to_string(),
         )
+    }
+
+    fn userinfo(&self, head: &str) -> (u16, String) {
+        self.userinfo_count.fetch_add(1, Ordering::Relaxed);
+        let is_ours = |line: &str| line.eq_ignore_ascii_case("authorization: Bearer an access token");
+        match self.behavior.lock().unwrap().userinfo.clone() {
+            Some(answer) if head.lines().any(is_ours) => answer,
+            Some(_) => (401, String::new()),
+            None => (404, String::new()),
+        }
     }
 
     fn id_token(&self, nonce: &str, manner: &OidcProviderBehavior) -> String {
@@ -310,6 +333,10 @@ async fn handle_connection(mut stream: TcpStream, inside: Arc<OidcProviderState>
         }
         "/token" => {
             let (status, body) = inside.token(&parse_form(&body));
+            (status, String::new(), body)
+        }
+        "/userinfo" => {
+            let (status, body) = inside.userinfo(&head);
             (status, String::new(), body)
         }
         _ => (404, String::new(), String::new()),

@@ -16,3 +16,4 @@ mod setup_links;
 mod trust;
 mod unreachable_providers;
 mod upstream_sinete;
+mod userinfo;

@@ -10,7 +10,8 @@ use crate::outbound::public_address::is_public;
 use ipnet::IpNet;
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use reqwest::header::{
-    ACCEPT, AGE, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue,
+    ACCEPT, AGE, AUTHORIZATION, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, HeaderMap, HeaderName,
+    HeaderValue,
 };
 use reqwest::{Certificate, Client, Method, Request, Response};
 use sinete_core::limits::{OUTBOUND_RESPONSE_BYTES_MAX, OUTBOUND_RESPONSE_TIME_MAX, WEBHOOK_RESPONSE_MAX};
@@ -134,6 +135,30 @@ impl GuardedHttpClient {
         self.gate.run_request(target, OUTBOUND_RESPONSE_TIME_MAX, asked).await
     }
 
+    /// Fetches a resource with an access token.
+    async fn fetch_with_token(
+        &self,
+        target: &OutboundTarget<'_>,
+        access_token: &str,
+    ) -> Result<Vec<u8>, OutboundError> {
+        let asked = async {
+            let (client, url) = self.select_client(target.url)?;
+            let mut request = build_request(Method::GET, url, None);
+            let mut value = HeaderValue::from_str(&format!("Bearer {access_token}"))
+                .map_err(|_| OutboundError::new("a bad header"))?;
+            value.set_sensitive(true);
+            request.headers_mut().insert(AUTHORIZATION, value);
+            let answer = client.execute(request).await.map_err(to_outbound_error)?;
+            read_response(answer, OUTBOUND_RESPONSE_BYTES_MAX).await
+        };
+        let answered = self.gate.run_request(target, OUTBOUND_RESPONSE_TIME_MAX, asked).await?;
+        if answered.status == 200 {
+            return Ok(answered.body);
+        }
+        let reason = format!("it answered {}", answered.status);
+        Err(OutboundError::with_kind(OutboundFailureKind::StatusNotOk, reason))
+    }
+
     /// Posts an event.
     async fn post_event(&self, posted: &OutboundPost<'_>) -> Result<u16, OutboundError> {
         let asked = async {
@@ -199,6 +224,14 @@ impl OutboundHttp for GuardedHttpClient {
         bytes_max: usize,
     ) -> Pin<Box<dyn Future<Output = Result<OutboundDocument, OutboundError>> + Send + 'a>> {
         Box::pin(self.fetch_document(target, bytes_max))
+    }
+
+    fn get_with_token<'a>(
+        &'a self,
+        target: &'a OutboundTarget<'a>,
+        access_token: &'a str,
+    ) -> Pin<Box<dyn Future<Output = Result<Vec<u8>, OutboundError>> + Send + 'a>> {
+        Box::pin(self.fetch_with_token(target, access_token))
     }
 
     fn post_form<'a>(

@@ -16,6 +16,8 @@ pub struct OidcProviderMetadata {
     pub token_endpoint: Url,
     /// The JWKS URL.
     pub jwks_uri: Url,
+    /// The userinfo endpoint, if the provider has one.
+    pub userinfo_endpoint: Option<Url>,
     /// Whether authorization responses carry `iss` (RFC 9207), so that a response without it is rejected.
     pub names_itself: bool,
     /// Whether the `claims` parameter is supported (OpenID Connect Core §5.5), so that claims can be
@@ -60,6 +62,7 @@ struct OidcMetadataDocument {
     authorization_endpoint: Option<String>,
     token_endpoint: Option<String>,
     jwks_uri: Option<String>,
+    userinfo_endpoint: Option<String>,
     response_types_supported: Option<Vec<String>>,
     code_challenge_methods_supported: Option<Vec<String>>,
     id_token_signing_alg_values_supported: Option<Vec<String>>,
@@ -110,6 +113,7 @@ impl OidcProviderMetadata {
             authorization_endpoint: endpoint("authorization_endpoint", &document.authorization_endpoint)?,
             token_endpoint: endpoint("token_endpoint", &document.token_endpoint)?,
             jwks_uri: endpoint("jwks_uri", &document.jwks_uri)?,
+            userinfo_endpoint: parse_endpoint_url(document.userinfo_endpoint.as_deref(), plain),
             names_itself: document.authorization_response_iss_parameter_supported,
             takes_claims: document.claims_parameter_supported,
             algorithms,
@@ -186,7 +190,9 @@ mod tests {
         let provider = read(json!({})).unwrap();
         assert_eq!(provider.algorithms, [SigningAlgorithm::Rs256]);
         assert_eq!(provider.token_endpoint.as_str(), "https://idp.example/token");
-        assert!(!provider.names_itself);
+        assert!(!provider.names_itself && provider.userinfo_endpoint.is_none());
+        let unsafe_url = read(json!({"userinfo_endpoint": "http://idp.example/userinfo"})).unwrap();
+        assert_eq!(unsafe_url.userinfo_endpoint, None);
         assert_eq!(provider.assertion_algorithm(), SigningAlgorithm::Rs256);
         assert!(provider.require_auth_method(ProviderAuthMethod::PrivateKey).is_ok());
         let said = json!({

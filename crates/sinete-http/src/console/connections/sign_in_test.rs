@@ -169,6 +169,7 @@ fn obstacle_text(words: &'static LocalePhrases, obstacle: &SignInObstacle) -> St
         SignInObstacle::Account => w.account_why.to_owned(),
         SignInObstacle::Membership => w.membership_why.to_owned(),
         SignInObstacle::NoVerifiedAddress => w.no_address_why.to_owned(),
+        SignInObstacle::NoAddressAttribute => w.no_attribute_why.to_owned(),
         SignInObstacle::DomainMissing(domain) => w.domain_missing_why(domain.as_str()),
         SignInObstacle::DomainUnverified(domain) => w.domain_unverified_why(domain.as_str()),
         SignInObstacle::DomainElsewhere(domain) => w.domain_elsewhere_why(domain.as_str()),

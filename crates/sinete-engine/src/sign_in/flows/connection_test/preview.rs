@@ -60,6 +60,8 @@ pub enum SignInObstacle {
     Membership,
     /// The provider reports no verified e-mail address.
     NoVerifiedAddress,
+    /// The SAML assertion contains no e-mail address.
+    NoAddressAttribute,
     /// The domain is not one of the organization.
     DomainMissing(String),
     /// The domain is not verified.
@@ -137,7 +139,12 @@ async fn find_obstacle(
     connection: &ConnectionRow,
     claims: &IdentityProviderClaims,
 ) -> Result<SignInObstacle, Failure> {
-    let Some(address) = &claims.verified_email else { return Ok(SignInObstacle::NoVerifiedAddress) };
+    let Some(address) = &claims.verified_email else {
+        return Ok(match connection.chosen.saml_settings() {
+            Some(_) => SignInObstacle::NoAddressAttribute,
+            None => SignInObstacle::NoVerifiedAddress,
+        });
+    };
     let domain = address.domain();
     let owned = connections::list_domain_assignments(engine.store(), connection.organization).await?;
     let Some((_, routed)) = owned.iter().find(|(name, _)| name.as_str() == domain) else {
