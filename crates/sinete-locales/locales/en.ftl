@@ -1258,6 +1258,7 @@ notices-connection-changed = Connection saved.
 notices-no-more-connections = An organization can have at most 10 identity providers. Delete one first.
 notices-owners-decide = Only owners can connect an identity provider or change its trust settings.
 notices-bad-issuer = Enter the issuer as an https URL without ? and #.
+notices-not-discovered = The provider was not connected, because its discovery document does not confirm this issuer.
 notices-bad-client-id = Enter the client ID: 1 to 256 visible characters.
 notices-bad-client-secret = Enter the client secret, at most 1024 characters. With private_key_jwt there is none.
 notices-bad-scopes = Enter 1 to 20 scopes, separated by spaces, including openid.

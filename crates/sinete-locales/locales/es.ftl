@@ -1258,6 +1258,7 @@ notices-connection-changed = Conexión guardada.
 notices-no-more-connections = Una organización puede tener hasta 10 proveedores de identidad. Elimina uno antes.
 notices-owners-decide = Solo los propietarios pueden conectar un proveedor de identidad o cambiar su configuración de confianza.
 notices-bad-issuer = Introduce el issuer como URL https, sin ? ni #.
+notices-not-discovered = El proveedor no se conectó, porque su documento de descubrimiento no confirma este issuer.
 notices-bad-client-id = Introduce el ID de cliente: de 1 a 256 caracteres visibles.
 notices-bad-client-secret = Introduce el secreto de cliente, de hasta 1024 caracteres. Con private_key_jwt no hay ninguno.
 notices-bad-scopes = Introduce de 1 a 20 ámbitos, separados por espacios, incluido openid.

@@ -1262,6 +1262,7 @@ notices-connection-changed = Conexão salva.
 notices-no-more-connections = Uma organização pode ter até 10 provedores de identidade. Exclua um antes.
 notices-owners-decide = Só proprietários podem conectar um provedor de identidade ou alterar as configurações de confiança dele.
 notices-bad-issuer = Informe o issuer como URL https, sem ? e sem #.
+notices-not-discovered = O provedor não foi conectado, porque o documento de descoberta dele não confirma este issuer.
 notices-bad-client-id = Informe o ID do cliente: de 1 a 256 caracteres visíveis.
 notices-bad-client-secret = Informe o segredo do cliente, de até 1024 caracteres. Com private_key_jwt não há nenhum.
 notices-bad-scopes = Informe de 1 a 20 escopos, separados por espaços, incluindo openid.

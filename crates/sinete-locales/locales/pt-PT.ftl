@@ -661,6 +661,7 @@ notices-connection-changed = Ligação guardada.
 notices-no-more-connections = Uma organização pode ter até 10 fornecedores de identidade. Elimine um antes.
 notices-owners-decide = Só os proprietários podem ligar um fornecedor de identidade ou alterar as suas definições de confiança.
 notices-bad-issuer = Indique o issuer como URL https, sem ? nem #.
+notices-not-discovered = O fornecedor não foi ligado, porque o seu documento de descoberta não confirma este issuer.
 notices-bad-client-id = Indique o ID do cliente: de 1 a 256 carateres visíveis.
 notices-bad-client-secret = Indique o segredo do cliente, até 1024 carateres. Com private_key_jwt não há nenhum.
 notices-bad-scopes = Indique de 1 a 20 âmbitos, separados por espaços, incluindo openid.

@@ -10,6 +10,9 @@ refusal_reasons! {
         ConnectionDomainInUse = Conflict, "connection_domain_in_use",
             "A domain belongs to another connection of the organization, and a disabled connection takes none \
              from it. Remove the domain there first, or enable this connection without it and add it then.";
+        ProviderNotDiscovered = Unprocessable, "provider_not_discovered",
+            "The discovery document of this issuer could not be read or used. Enter the issuer exactly as the \
+             document names it, and check that this service can reach it.";
         ConnectionNeedsOwner = InsufficientScope, "connection_needs_owner",
             "Only an owner can connect an identity provider or change what it is trusted for; an API \
              key or token needs the scope organization:delete for it. With sso:manage you can change \

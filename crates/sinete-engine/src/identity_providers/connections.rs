@@ -1,6 +1,7 @@
 //! Management of an organization's identity provider connections.
 
 mod activation;
+mod discovery;
 mod domains;
 mod owner_confirmation;
 pub(crate) mod preparation;
@@ -31,6 +32,7 @@ use sinete_store::identity_providers::connections::NewConnection;
 use sinete_store::{BatchOutcome, GuardConflict, GuardedStatement, WriteBatch, organizations};
 use validation::{client_authentication, parse_domains, require_single_directory, resolve_issuer};
 
+pub use discovery::DiscoveryPolicy;
 pub use reservation::reserve_connection_id;
 pub(crate) use saml::fetch_document;
 pub use saml::fetch_metadata;
@@ -70,14 +72,14 @@ pub async fn create(
     wanted: &ConnectionDraft,
 ) -> Result<ConnectionOverview, Error> {
     let id = ConnectionId::mint(acting.now(), engine.entropy());
-    create_with_id(engine, acting, id, issuer, wanted).await
+    create_with_id(engine, acting, (id, DiscoveryPolicy::Skipped), issuer, wanted).await
 }
 
 /// Creates a connection with this id, which was shown before: the redirect URI contains it.
 pub async fn create_with_id(
     engine: &Engine,
     acting: &OrganizationAccess,
-    id: ConnectionId,
+    (id, discovery): (ConnectionId, DiscoveryPolicy),
     issuer: Option<&str>,
     wanted: &ConnectionDraft,
 ) -> Result<ConnectionOverview, Error> {
@@ -113,6 +115,9 @@ pub async fn create_with_id(
     let leads =
         domains::assign_new_domains(engine, acting.organization.id, (id, wanted.is_enabled), &domains)
             .await?;
+    if discovery == DiscoveryPolicy::Required {
+        discovery::require_discovery(engine, acting, &issuer, &wanted.chosen).await?;
+    }
     let event = connection_event(engine, acting, EventKind::ConnectionCreated, id)
         .with_detail("issuer", issuer.as_str());
     let event = saml::with_certificates(event, &wanted.chosen);

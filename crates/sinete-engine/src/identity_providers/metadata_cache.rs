@@ -223,6 +223,16 @@ async fn fetch_provider(engine: Engine, asked: OrganizationProvider, done: watch
     drop(done);
 }
 
+/// Fetches the metadata of an issuer that no connection has yet. Nothing is cached.
+pub(super) async fn discover_issuer(
+    engine: &Engine,
+    organization: OrganizationId,
+    issuer: &IdentityProviderIssuer,
+) -> Result<OidcProviderMetadata, ProviderError> {
+    let asked = OrganizationProvider { organization, issuer: issuer.clone() };
+    discover_provider(engine, &asked, OutboundPurpose::ConnectionTest).await
+}
+
 async fn discover_provider(
     engine: &Engine,
     asked: &OrganizationProvider,

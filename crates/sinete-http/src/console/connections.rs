@@ -30,7 +30,7 @@ use sinete_core::time::Timestamp;
 use sinete_engine::Error;
 use sinete_engine::identity_providers::connection_check::{ConnectionCheck, ConnectionFinding};
 use sinete_engine::identity_providers::connections;
-use sinete_engine::identity_providers::connections::ConnectionOverview;
+use sinete_engine::identity_providers::connections::{ConnectionOverview, DiscoveryPolicy};
 use sinete_engine::identity_providers::{callback_url, saml};
 use sinete_screens::console::ConsoleSection;
 use sinete_screens::console::connections::{
@@ -190,13 +190,14 @@ fn has_unlisted_settings(chosen: &ConnectionSettings) -> bool {
 /// Creates a connection.
 pub(super) async fn create_connection(work: &PageContext<'_>, form: &FormParams) -> Outcome {
     let mint = async || Ok(ConnectionId::mint(work.engine().now(), work.engine().entropy()));
-    create_from_form(work, (form, form), mint).await
+    create_from_form(work, (form, form), DiscoveryPolicy::Skipped, mint).await
 }
 
 /// Creates a connection with an id: the form as it was sent, and with what a guide fills in.
 async fn create_from_form(
     work: &PageContext<'_>,
     (sent, form): (&FormParams, &FormParams),
+    discovery: DiscoveryPolicy,
     choose_id: impl AsyncFnOnce() -> Result<ConnectionId, ActionError>,
 ) -> Outcome {
     let engine = work.engine();
@@ -211,7 +212,7 @@ async fn create_from_form(
     };
     let id = choose_id().await?;
     let acting = acting.with_claim(Some(claim.clone()));
-    match connections::create_with_id(engine, &acting, id, issuer.as_deref(), &wanted).await {
+    match connections::create_with_id(engine, &acting, (id, discovery), issuer.as_deref(), &wanted).await {
         Ok(_) => {
             let list = ConsoleSection::Connections.path();
             Ok(ActionOutcome::Redirect(CompletedAction {

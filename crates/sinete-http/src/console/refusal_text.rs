@@ -98,6 +98,7 @@ const fn identity_provider_text(reason: IdentityProviderRefusal) -> RefusalText 
     match reason {
         IdentityProviderRefusal::ConnectionLimit => notice(ConsoleNotice::NoMoreConnections),
         IdentityProviderRefusal::ConnectionDomainInUse => explained(ConsoleNotice::DomainInUse),
+        IdentityProviderRefusal::ProviderNotDiscovered => explained(ConsoleNotice::NotDiscovered),
         IdentityProviderRefusal::ConnectionNeedsOwner => notice(ConsoleNotice::OwnersDecide),
         IdentityProviderRefusal::SetupLinkNeedsOwner => explained(ConsoleNotice::NotAllowed),
         IdentityProviderRefusal::SetupLinkLimit

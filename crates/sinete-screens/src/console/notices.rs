@@ -98,6 +98,8 @@ outcomes! {
     OwnersDecide: owners_decide;
     /// The issuer is invalid.
     BadIssuer: bad_issuer;
+    /// The discovery document of the issuer cannot be read or used.
+    NotDiscovered: not_discovered;
     /// The `client_id` is invalid.
     BadClientId: bad_client_id;
     /// The client secret is invalid or missing.

@@ -80,7 +80,7 @@ impl ConsoleNotice {
             Self::BadPublicKeys => Some(ConsoleField::PublicKeys),
             Self::BadGrants => Some(ConsoleField::Grants),
             Self::NoName | Self::BadRoleName | Self::NameTaken => Some(ConsoleField::Name),
-            Self::BadIssuer => Some(ConsoleField::Issuer),
+            Self::BadIssuer | Self::NotDiscovered => Some(ConsoleField::Issuer),
             Self::BadClientId => Some(ConsoleField::ClientId),
             Self::BadClientSecret => Some(ConsoleField::Secret),
             Self::BadMetadata | Self::ProviderTaken => Some(ConsoleField::Metadata),

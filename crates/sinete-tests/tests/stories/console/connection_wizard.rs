@@ -19,6 +19,7 @@ const NOTHING_READ: &str = "Nothing could be read at this URL.";
 both_engines!(
     console_sso_wizard_shows_the_redirect_uri_that_the_connection_gets,
     console_sso_wizard_reads_saml_metadata_from_a_url_once,
+    console_sso_wizard_connects_only_a_discovered_issuer,
     console_sso_wizard_takes_no_domain_from_another_connection,
     console_sso_wizard_is_for_owners_and_known_providers
 );
@@ -131,6 +132,43 @@ async fn console_sso_wizard_reads_saml_metadata_from_a_url_once(world: &World) {
     assert!(made.contains(ENTITY_ID) && made.contains(SSO_URL), "{made}");
     let all = list_connections(&owner, &acme).await;
     assert_eq!((&all[0]["callback"], all.len()), (&json!(callback_of(&shown)), 1));
+}
+
+async fn console_sso_wizard_connects_only_a_discovered_issuer(world: &World) {
+    let acme = world.create_organization("acme").await;
+    let owner = world.create_owner(&acme).await;
+    let provider = world.create_oidc_provider().await;
+    let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;
+    let shown = ana.reader.open_page(&console_path(&acme, "/connections/new/oidc")).await;
+    let fields = |issuer| {
+        let more = [("authentication", "client_secret"), ("scopes", "openid email profile")];
+        okta(issuer, CLIENT_SECRET).into_iter().chain(more).collect::<Vec<_>>()
+    };
+    let slash = format!("{}/", provider.issuer);
+    let named = format!("names the issuer {}. Enter the issuer exactly so.", provider.issuer);
+    let nowhere = "http://127.0.0.1:1";
+    for (issuer, told) in
+        [(slash.as_str(), named.as_str()), (nowhere, "Nothing could be read at http://127.0.0.1:1/")]
+    {
+        let (_, refused) = ana.reader.submit_form(&shown, CONNECT, &fields(issuer)).await;
+        assert!(
+            refused.contains("its discovery document does not confirm this issuer.")
+                && refused.contains(told),
+            "{issuer}: {refused}"
+        );
+        // Everything but the secret is kept.
+        assert!(
+            refused.contains(&format!("value=\"{issuer}\"")) && !refused.contains(CLIENT_SECRET),
+            "{refused}"
+        );
+    }
+    assert!(list_connections(&owner, &acme).await.is_empty());
+    let (_, made) = ana.reader.submit_form(&shown, CONNECT, &fields(&provider.issuer)).await;
+    assert!(made.contains("Identity provider connected,"), "{made}");
+    // The API creates a connection to a provider that cannot be reached yet.
+    let later =
+        json!({"name": "Later", "issuer": nowhere, "client_id": "x", "authentication": "private_key"});
+    owner.post(&acme.path("/connections"), later).await.assert_status(201);
 }
 
 async fn console_sso_wizard_takes_no_domain_from_another_connection(world: &World) {
