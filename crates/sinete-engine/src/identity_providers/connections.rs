@@ -36,7 +36,7 @@ pub use discovery::DiscoveryPolicy;
 pub use reservation::reserve_connection_id;
 pub(crate) use saml::fetch_document;
 pub use saml::fetch_metadata;
-pub use sinete_store::identity_providers::connections::ConnectionRow;
+pub use sinete_store::identity_providers::connections::{ConnectionRow, RoutedDomain};
 
 const MANAGE_PERMISSION: &str = MANAGE_SSO;
 
@@ -168,6 +168,16 @@ pub async fn show(
     acting.require_read_permission(MANAGE_PERMISSION)?;
     acting.record_read_by_stranger(engine, "connections").await?;
     find_connection(engine, acting, id).await
+}
+
+/// Lists the domains of a connection with their verification, for a page that shows the connection.
+pub async fn list_routed_domains(
+    engine: &Engine,
+    acting: &OrganizationAccess,
+    id: ConnectionId,
+) -> Result<Vec<RoutedDomain>, Error> {
+    acting.require_read_permission(MANAGE_PERMISSION)?;
+    Ok(connections::list_routed_domains(engine.store(), acting.organization.id, id).await?)
 }
 
 /// Loads the connection for a change, if it has this version.

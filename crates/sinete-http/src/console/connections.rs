@@ -279,7 +279,6 @@ async fn save_connection(work: &PageContext<'_>, before: &ConnectionOverview, fo
 /// Enables or disables a connection and leaves the rest unchanged. A concurrent change is retried once.
 async fn set_connection_enabled(work: &PageContext<'_>, id: ConnectionId, form: &FormParams) -> Outcome {
     let on = form.get("action") == Some("enable");
-    let said = if on { ConsoleNotice::ConnectionOn } else { ConsoleNotice::ConnectionOff };
     let mut tried = change_enabled(work, id, on).await;
     let was_outrun = |error: &Error| {
         let code = error.refusal().map(Refusal::code);
@@ -288,6 +287,10 @@ async fn set_connection_enabled(work: &PageContext<'_>, id: ConnectionId, form: 
     if tried.as_ref().is_err_and(was_outrun) {
         tried = change_enabled(work, id, on).await;
     }
+    let said = match (&tried, on) {
+        (Ok(()), true) => enabled_notice(work, id).await?,
+        (Ok(()), false) | (Err(_), _) => ConsoleNotice::ConnectionOff,
+    };
     let done = tried
         .map(|()| ActionOutcome::Redirect(CompletedAction { notice: said, return_path: work.path.clone() }));
     let show = |refusal| match connection_error(form, refusal) {
@@ -297,6 +300,14 @@ async fn set_connection_enabled(work: &PageContext<'_>, id: ConnectionId, form: 
         other @ (ActionError::Fields { .. } | ActionError::Refused(..) | ActionError::Handler(_)) => other,
     };
     done.map_err(|error| ActionError::from_engine(error, show))
+}
+
+/// What an enabled connection does: it is used by addresses in its verified domains only.
+async fn enabled_notice(work: &PageContext<'_>, id: ConnectionId) -> Result<ConsoleNotice, ActionError> {
+    let acting = work.access.organization_access();
+    let domains = connections::list_routed_domains(work.engine(), acting, id).await?;
+    let is_used = !domains.is_empty() && domains.iter().all(|domain| domain.is_verified);
+    Ok(if is_used { ConsoleNotice::ConnectionOn } else { ConsoleNotice::ConnectionOnUnverified })
 }
 
 async fn change_enabled(work: &PageContext<'_>, id: ConnectionId, on: bool) -> Result<(), Error> {
@@ -309,10 +320,9 @@ async fn change_enabled(work: &PageContext<'_>, id: ConnectionId, on: bool) -> R
 /// Redirects to the page with the first failed check.
 fn test_result_redirect(work: &PageContext<'_>, findings: &[ConnectionFinding]) -> ActionOutcome {
     let Some((check, wrong)) = findings.iter().find_map(|it| Some((it.check, it.problem.clone()?))) else {
-        return ActionOutcome::Redirect(CompletedAction {
-            notice: ConsoleNotice::ConnectionWorks,
-            return_path: work.path.clone(),
-        });
+        let is_saml = findings.iter().any(|it| it.check == ConnectionCheck::Certificates);
+        let notice = if is_saml { ConsoleNotice::CertificatesValid } else { ConsoleNotice::ConnectionWorks };
+        return ActionOutcome::Redirect(CompletedAction { notice, return_path: work.path.clone() });
     };
     let said = match check {
         ConnectionCheck::Description => ConsoleNotice::NoDescription,

@@ -124,6 +124,8 @@ outcomes! {
     DomainInUse: domain_in_use;
     /// A connection was enabled.
     ConnectionOn: connection_on;
+    /// The connection was enabled, and a domain of it is not verified, or it has none.
+    ConnectionOnUnverified: connection_on_unverified;
     /// A connection was disabled.
     ConnectionOff: connection_off;
     /// A connection cannot be enabled with its current settings.
@@ -132,6 +134,8 @@ outcomes! {
     ConnectionDeleted: connection_deleted;
     /// The connection test succeeded.
     ConnectionWorks: connection_works;
+    /// The certificates of a SAML connection are valid.
+    CertificatesValid: certificates_valid;
     /// The provider's metadata cannot be used.
     NoDescription: no_description;
     /// The provider's keys cannot be used.

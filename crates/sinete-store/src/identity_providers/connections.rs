@@ -3,8 +3,9 @@
 mod domains;
 
 pub use domains::{
-    assign_domain, is_missing_domain_conflict, is_moved_domain_conflict, list_connection_domains,
-    list_domain_assignments, reassign_domain, release_connection_domains, release_domain,
+    RoutedDomain, assign_domain, is_missing_domain_conflict, is_moved_domain_conflict,
+    list_connection_domains, list_domain_assignments, list_routed_domains, reassign_domain,
+    release_connection_domains, release_domain,
 };
 
 use crate::active_conditions::{organization_counts, organization_is_enabled};

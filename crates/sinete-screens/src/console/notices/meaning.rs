@@ -38,6 +38,8 @@ impl ConsoleNotice {
                 | Self::ConnectionOff
                 | Self::ConnectionDeleted
                 | Self::ConnectionWorks
+                | Self::CertificatesValid
+                | Self::ConnectionOnUnverified
                 | Self::WebhookChanged
                 | Self::WebhookPaused
                 | Self::WebhookResumed

@@ -17,6 +17,28 @@ pub async fn list_connection_domains(store: &Store, id: ConnectionId) -> Result<
     store.read_all(&DOMAINS, &[id.into()]).await?.iter().map(name).collect()
 }
 
+/// A domain assigned to a connection.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RoutedDomain {
+    /// Its name.
+    pub name: Name,
+    /// Whether it is verified, so that its users are sent to the provider.
+    pub is_verified: bool,
+}
+
+/// The domains assigned to a connection of this organization, by name, with their verification.
+pub async fn list_routed_domains(
+    store: &Store,
+    organization: OrganizationId,
+    id: ConnectionId,
+) -> Result<Vec<RoutedDomain>, StoreFailure> {
+    let read = |row: &SqlRow| {
+        let name = row.text("domain")?.parse().map_err(|_| row.damaged_column("domain", "a domain"))?;
+        Ok(RoutedDomain { name, is_verified: row.flag("is_verified")? })
+    };
+    store.read_all(&ROUTED, &[organization.into(), id.into()]).await?.iter().map(read).collect()
+}
+
 /// The domains of an organization, by name, with the connection each is assigned to.
 pub async fn list_domain_assignments(
     store: &Store,
@@ -70,6 +92,11 @@ static DOMAINS: SqlStatement = SqlStatement::new(
     "connections.domains",
     "SELECT domain FROM domains WHERE connection_id = ?1 ORDER BY domain",
 );
+static ROUTED: SqlStatement = SqlStatement::new(
+    "connections.routed",
+    "SELECT domain, CASE WHEN verified_at IS NULL THEN 0 ELSE 1 END AS is_verified FROM domains \
+     WHERE organization_id = ?1 AND connection_id = ?2 ORDER BY domain",
+);
 static LED: SqlStatement = SqlStatement::new(
     "connections.led",
     "SELECT domain, connection_id FROM domains WHERE organization_id = ?1 ORDER BY domain LIMIT ?2",
@@ -92,4 +119,5 @@ static LEAD: SqlStatement = SqlStatement::new(
     "UPDATE domains SET connection_id = ?3 WHERE organization_id = ?1 AND domain = ?2",
 );
 
-pub(crate) static STATEMENTS: &[&SqlStatement] = &[&DOMAINS, &LED, &RELEASE, &TAKE, &RELEASE_DOMAINS, &LEAD];
+pub(crate) static STATEMENTS: &[&SqlStatement] =
+    &[&DOMAINS, &ROUTED, &LED, &RELEASE, &TAKE, &RELEASE_DOMAINS, &LEAD];

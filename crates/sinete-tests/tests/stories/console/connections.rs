@@ -17,8 +17,33 @@ pub(super) fn csrf_of(page: &str) -> String {
 both_engines!(
     console_connection_is_shown_tested_enabled_disabled_and_deleted_as_by_the_api,
     console_saml_connection_shows_certificates_and_is_disabled_without_an_owner,
-    console_connection_enabling_needs_step_up_and_is_hidden_from_others
+    console_connection_enabling_needs_step_up_and_is_hidden_from_others,
+    console_connection_says_which_of_its_domains_are_not_verified
 );
+
+async fn console_connection_says_which_of_its_domains_are_not_verified(world: &World) {
+    let acme = world.create_organization("acme").await;
+    let owner = world.create_owner(&acme).await;
+    let made = world.create_oidc_provider().await.create_connection(&owner, "acme.example").await;
+    owner.post(&acme.path("/domains"), json!({"domain": "late.example"})).await.assert_status(201);
+    let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;
+    let id = made["id"].as_str().unwrap();
+    let (one, path) =
+        (console_path(&acme, &format!("/connections/{id}")), acme.path(&format!("/connections/{id}")));
+    let switches = async |ana: &mut PageBrowser<'_>| {
+        let shown = ana.open_page(&one).await;
+        let (_, off) = ana.submit_form(&shown, "id=\"switch-off\"", &[("action", "disable")]).await;
+        ana.submit_form(&off, "id=\"switch-on\"", &[("action", "enable")]).await.1
+    };
+    let on = switches(&mut ana.reader).await;
+    assert!(on.contains("Connection enabled. Users of its domains now sign in at the provider."), "{on}");
+    owner.patch(&path, 3, json!({"domains": ["acme.example", "late.example"]})).await.assert_status(200);
+    let on = switches(&mut ana.reader).await;
+    assert!(on.contains("it has a domain that is not verified, or none."), "{on}");
+    owner.patch(&path, 6, json!({"domains": []})).await.assert_status(200);
+    let on = switches(&mut ana.reader).await;
+    assert!(on.contains("it has a domain that is not verified, or none."), "{on}");
+}
 
 async fn console_connection_is_shown_tested_enabled_disabled_and_deleted_as_by_the_api(world: &World) {
     let acme = world.create_organization("acme").await;
@@ -67,7 +92,10 @@ async fn test_connection_before_and_after_the_provider_refuses(
     shown: &str,
 ) {
     let (_, after) = ana.submit_form(shown, "id=\"test\"", &[("action", "test")]).await;
-    assert!(after.contains("The connection works.") && !after.contains("id=\"wrong\""), "{after}");
+    assert!(
+        after.contains("The checks passed: the discovery document") && !after.contains("id=\"wrong\""),
+        "{after}"
+    );
     provider.set_behavior(OidcProviderBehavior {
         token_response: Some((401, r#"{"error":"invalid_client"}"#.into())),
         ..OidcProviderBehavior::default()
@@ -155,7 +183,7 @@ async fn console_saml_connection_shows_certificates_and_is_disabled_without_an_o
     }
     assert!(!shown.contains("BEGIN CERTIFICATE") && shown.contains("<code>mail</code>"), "{shown}");
     let (_, after) = pia.reader.submit_form(&shown, "id=\"test\"", &[("action", "test")]).await;
-    assert!(after.contains("The connection works."), "{after}");
+    assert!(after.contains("The checks passed: a signing certificate is valid."), "{after}");
     let (_, after) = pia.reader.submit_form(&shown, "id=\"switch-off\"", &[("action", "disable")]).await;
     assert!(after.contains("Connection disabled."), "{after}");
 }
