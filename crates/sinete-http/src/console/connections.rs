@@ -34,8 +34,8 @@ use sinete_engine::identity_providers::connections::{ConnectionOverview, Discove
 use sinete_engine::identity_providers::{callback_url, saml};
 use sinete_screens::console::ConsoleSection;
 use sinete_screens::console::connections::{
-    CertificateExpiry, CertificateItem, ConnectionDetailView, ConnectionItem as Line, ConnectionListView,
-    ConnectionSettingsView, NewConnectionForm, ProviderProtocol,
+    CertificateExpiry, CertificateItem, ConnectionDetailView, ConnectionDomainItem, ConnectionItem as Line,
+    ConnectionListView, ConnectionSettingsView, NewConnectionForm, ProviderProtocol,
 };
 use sinete_screens::console::notices::ConsoleNotice;
 use sinete_screens::display_time::DisplayTime;
@@ -130,8 +130,12 @@ pub(super) async fn show_connection(work: &PageContext<'_>, id: &str) -> Handler
             full_name: saml.full_name.as_deref().unwrap_or_default(),
         },
     };
-    let domains: Vec<String> = shown.domains.iter().map(|domain| domain.to_unicode()).collect();
-    let domains: Vec<&str> = domains.iter().map(String::as_str).collect();
+    let acting = work.access.organization_access();
+    let domains = connections::list_routed_domains(engine, acting, connection.id).await?;
+    let domains: Vec<(String, bool)> =
+        domains.iter().map(|domain| (domain.name.to_unicode(), domain.is_verified)).collect();
+    let domains: Vec<ConnectionDomainItem<'_>> =
+        domains.iter().map(|(name, verified)| ConnectionDomainItem { name, verified: *verified }).collect();
     let name = connection.id.to_string();
     let may_change = work.access.can_change(MANAGE_PERMISSION);
     let is = ConnectionForm::from_connection(work, &shown);

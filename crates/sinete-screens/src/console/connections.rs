@@ -112,7 +112,7 @@ pub struct ConnectionDetailView<'a> {
     /// The stored settings.
     pub set: ConnectionSettingsView<'a>,
     /// The routed domains.
-    pub domains: &'a [&'a str],
+    pub domains: &'a [ConnectionDomainItem<'a>],
     /// The version that was read, which a change submits.
     pub version: i64,
     /// The values of the form fields.
@@ -129,6 +129,15 @@ pub struct ConnectionDetailView<'a> {
     pub may_change: bool,
     /// The error of the last test; empty if there was none.
     pub wrong: &'a str,
+}
+
+/// A domain of a connection.
+#[derive(Clone, Copy, Debug)]
+pub struct ConnectionDomainItem<'a> {
+    /// The name in Unicode.
+    pub name: &'a str,
+    /// Whether it is verified.
+    pub verified: bool,
 }
 
 /// The settings of a connection.
@@ -289,6 +298,13 @@ impl ProviderProtocol {
             Self::OpenId => words.connections.open_id,
             Self::Saml => words.connections.saml,
         }
+    }
+}
+
+impl ConnectionDetailView<'_> {
+    /// Whether a domain is not verified, so that its users are not sent to the provider.
+    pub(crate) fn has_unverified_domain(&self) -> bool {
+        self.domains.iter().any(|domain| !domain.verified)
     }
 }
 

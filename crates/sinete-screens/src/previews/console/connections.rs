@@ -3,8 +3,8 @@
 use super::layout_of;
 use crate::console::connection_wizard::{ConnectionWizardView, WizardProvider};
 use crate::console::connections::{
-    CertificateExpiry, CertificateItem, ConnectionDetailView, ConnectionFields, ConnectionItem,
-    ConnectionListView, ConnectionSettingsView, NewConnectionForm, ProviderProtocol,
+    CertificateExpiry, CertificateItem, ConnectionDetailView, ConnectionDomainItem, ConnectionFields,
+    ConnectionItem, ConnectionListView, ConnectionSettingsView, NewConnectionForm, ProviderProtocol,
 };
 use crate::console::notices::ConsoleNotice;
 use crate::console::{ConsoleLayout, ConsoleSection, ListPaging, StepUpFormState};
@@ -83,7 +83,10 @@ fn sample_connection<'a>(said: Option<ConsoleNotice>, wrong: &'a str) -> Connect
         },
         connection: PADARIA,
         set: ConnectionSettingsView::OpenId { client_id: "sinete", keys: "", scopes: "openid email profile" },
-        domains: &["padaria.example", "pao.example"],
+        domains: &[
+            ConnectionDomainItem { name: "padaria.example", verified: true },
+            ConnectionDomainItem { name: "pao.example", verified: false },
+        ],
         has_more: true,
         version: 3,
         fields: ConnectionFields {

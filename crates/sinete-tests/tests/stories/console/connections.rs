@@ -40,6 +40,14 @@ async fn console_connection_says_which_of_its_domains_are_not_verified(world: &W
     owner.patch(&path, 3, json!({"domains": ["acme.example", "late.example"]})).await.assert_status(200);
     let on = switches(&mut ana.reader).await;
     assert!(on.contains("it has a domain that is not verified, or none."), "{on}");
+    // The page marks the unverified one and links to where it is verified.
+    let facts = on.split("id=\"connection\"").nth(1).unwrap().split("</section>").next().unwrap();
+    assert!(
+        facts.contains("<code>late.example</code> <span class=\"tag warn\">pending verification</span>")
+            && !facts.contains("<code>acme.example</code> <span class=\"tag warn\">")
+            && facts.contains("id=\"verify-domains\""),
+        "{facts}"
+    );
     owner.patch(&path, 6, json!({"domains": []})).await.assert_status(200);
     let on = switches(&mut ana.reader).await;
     assert!(on.contains("it has a domain that is not verified, or none."), "{on}");
