@@ -59,6 +59,8 @@ async fn console_sso_wizard_shows_the_redirect_uri_that_the_connection_gets(worl
     let shown = ana.reader.open_page(&here).await;
     let callback = callback_of(&shown);
     assert!(shown.contains("Okta domain") && shown.contains("data-copy-text"), "{shown}");
+    assert!(shown.contains(">1. Register this service at the provider</h2>"), "{shown}");
+    assert!(list.contains("Connect with OpenID Connect, without the guide"), "{list}");
     // It stays the same on every visit, for every owner, until a connection has it; another guide has another one.
     assert_eq!(callback_of(&ana.reader.open_page(&here).await), callback);
     let stale = bia.reader.open_page(&here).await;
