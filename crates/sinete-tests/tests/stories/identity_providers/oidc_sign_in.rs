@@ -62,8 +62,30 @@ both_engines!(
     upstream_oidc_callback_that_is_forged_changes_no_flow,
     upstream_oidc_callback_belongs_to_one_flow_step_and_counts_once,
     connection_disabled_or_organization_suspended_refuses_a_sign_in_in_progress,
-    upstream_oidc_client_authenticates_with_private_key_jwt
+    upstream_oidc_client_authenticates_with_private_key_jwt,
+    sign_in_page_points_to_single_sign_on_after_a_wrong_password_of_any_address
 );
+
+async fn sign_in_page_points_to_single_sign_on_after_a_wrong_password_of_any_address(world: &World) {
+    let acme = world.create_organization("acme").await;
+    let owner = world.create_owner(&acme).await;
+    let hint = "id=\"provider-instead\"";
+    let fails = async |email: &'static str| {
+        let mut reader = world.create_page_browser("en");
+        let page = reader.open_page("/my-account").await;
+        assert!(page.contains("id=\"sign-in-submit\"") && !page.contains(hint), "{page}");
+        let fields = [("identifier", email), ("password", "not the password"), ("action", "password")];
+        reader.submit_form(&page, "sign-in-submit", &fields).await.1
+    };
+    // Without a connection there is nothing to point to.
+    assert!(!fails("ana@acme.example").await.contains(hint));
+    world.create_oidc_provider().await.create_connection(&owner, "acme.example").await;
+    world.sign_up_user("bia@elsewhere.example").await;
+    for email in ["ana@acme.example", "nob@elsewhere.example", "bia@elsewhere.example"] {
+        let after = fails(email).await;
+        assert!(after.contains("id=\"trouble\"") && after.contains(hint), "{email}: {after}");
+    }
+}
 
 async fn upstream_oidc_sign_in_works_from_a_program(world: &World) {
     let acme = world.create_organization("acme").await;
