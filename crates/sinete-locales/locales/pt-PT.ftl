@@ -475,7 +475,8 @@ domains-missing = registo TXT em falta
 domains-since = Adicionado a { $date }
 domains-proven-on = Verificado a { $date }
 domains-missing-since = O registo TXT está em falta desde { $date }. Publique-o de novo, ou o domínio perde a verificação.
-domains-record = Publique este registo TXT no DNS do domínio:
+domains-record = Publique este registo TXT no DNS do domínio e mantenha-o. É consultado todos os dias; um domínio cujo registo falte durante 3 dias perde a verificação.
+domains-development = Em desenvolvimento, pode verificar um domínio que só existe na sua máquina: execute um servidor DNS que responda este registo e indique-o na definição outbound.dns_servers (SINETE_OUTBOUND_DNS_SERVERS), como 127.0.0.1:5353.
 
 ## connections
 
@@ -649,7 +650,9 @@ notices-bad-role-name = Utilize de 1 a 64 letras minúsculas, dígitos, - e _.
 notices-bad-permissions = Uma permissão selecionada não existe, ou já não existe. Verifique a seleção e guarde de novo.
 notices-domain-claimed = Domínio adicionado. Publique o registo TXT e depois verifique.
 notices-bad-domain = Indique um domínio que a sua organização possa ter, como example.org.
-notices-not-proven = O registo TXT não foi encontrado, o DNS não respondeu, ou outra organização verificou este domínio. Publique o registo exatamente como aparece, aguarde até estar visível e verifique de novo.
+notices-not-proven = O registo TXT não foi encontrado. Publique-o exatamente como aparece, aguarde até estar visível e verifique de novo.
+notices-domain-of-another = Outra organização verificou este domínio. Fica disponível 3 dias depois de essa organização remover o registo TXT.
+notices-dns-silent = O DNS não respondeu, por isso nada se sabe sobre o registo. Verifique de novo mais tarde.
 notices-registered = Aplicação registada.
 notices-application-changed = Aplicação guardada.
 notices-application-off = Aplicação desativada.

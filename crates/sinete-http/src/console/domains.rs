@@ -4,6 +4,7 @@ use super::{ActionError, ActionOutcome, CompletedAction, FlashVisibility, Outcom
 use crate::console::pagination::ConsolePaging;
 use sinete_core::access_control::built_in_permissions::MANAGE_DOMAINS;
 use sinete_core::organizations::domains::OrganizationDomain as Name;
+use sinete_engine::InstanceMode;
 use sinete_engine::organizations::domains;
 use sinete_engine::organizations::domains::DomainRow;
 use sinete_screens::console::ConsoleSection;
@@ -30,6 +31,7 @@ pub(super) async fn list_domains(work: &PageContext<'_>) -> HandlerResult {
         domains: &lines,
         pages: paging.to_view(next.as_deref(), ""),
         may_change,
+        is_development: engine.settings().mode == InstanceMode::Development,
         typed: work.flash.as_ref().and_then(|left| left.typed_field("domain")).unwrap_or_default(),
     };
     Ok(work.page_response(page.render(&work.frame())))

@@ -148,9 +148,9 @@ const fn organization_text(reason: OrganizationRefusal) -> RefusalText {
         OrganizationRefusal::DomainAlreadyAdded | OrganizationRefusal::DomainLimit => {
             notice(ConsoleNotice::DomainTaken)
         }
-        OrganizationRefusal::DomainOfAnotherOrganization
-        | OrganizationRefusal::DnsUnavailable
-        | OrganizationRefusal::DomainRecordNotFound => notice(ConsoleNotice::NotProven),
+        OrganizationRefusal::DomainOfAnotherOrganization => notice(ConsoleNotice::DomainOfAnother),
+        OrganizationRefusal::DnsUnavailable => notice(ConsoleNotice::DnsSilent),
+        OrganizationRefusal::DomainRecordNotFound => notice(ConsoleNotice::NotProven),
         OrganizationRefusal::MemberSearchNotReady => notice(ConsoleNotice::Busy),
         OrganizationRefusal::ApiOfAnotherOrganization
         | OrganizationRefusal::AssignmentByService

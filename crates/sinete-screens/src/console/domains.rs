@@ -20,6 +20,8 @@ pub struct DomainListView<'a> {
     pub may_change: bool,
     /// The domain, as entered.
     pub typed: &'a str,
+    /// Whether the instance runs in development mode.
+    pub is_development: bool,
 }
 
 /// A domain.

@@ -74,6 +74,10 @@ outcomes! {
     DomainTaken: domain_taken;
     /// The TXT record was not found.
     NotProven: not_proven;
+    /// The DNS did not answer.
+    DnsSilent: dns_silent;
+    /// Another organization verified the domain.
+    DomainOfAnother: domain_of_another;
     /// An application without a secret was registered.
     Registered: registered;
     /// An application was changed.

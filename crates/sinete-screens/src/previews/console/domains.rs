@@ -35,6 +35,7 @@ fn render_domain_list(frame: &PageFrame<'_>, said: Option<ConsoleNotice>) -> Str
         domains: if said == Some(ConsoleNotice::BadDomain) { &[] } else { &domains },
         pages: ListPaging::default(),
         may_change: true,
+        is_development: true,
         typed: if said == Some(ConsoleNotice::BadDomain) { "padaria" } else { "" },
     }
     .render(frame)

@@ -9,7 +9,8 @@ use sinete_core::time::Lifetime;
 
 both_engines!(
     console_domain_is_claimed_verified_and_released_as_by_the_api,
-    console_domain_verification_needs_step_up_and_is_hidden_from_others
+    console_domain_verification_needs_step_up_and_is_hidden_from_others,
+    console_domain_check_names_its_cause
 );
 
 async fn console_domain_is_claimed_verified_and_released_as_by_the_api(world: &World) {
@@ -130,4 +131,26 @@ async fn console_domain_verification_needs_step_up_and_is_hidden_from_others(wor
         assert!(after.contains("The organization is suspended and cannot be changed"), "{within}: {after}");
     }
     let _: Value = domain().await;
+}
+
+async fn console_domain_check_names_its_cause(world: &World) {
+    let (acme, other) = (world.create_organization("acme").await, world.create_organization("other").await);
+    crate::harness::oidc_provider::verify_domain(&world.create_owner(&acme).await, "acme.example").await;
+    let owner = world.create_owner(&other).await;
+    let added =
+        owner.post(&other.path("/domains"), json!({"domain": "acme.example"})).await.assert_status(201).body;
+    let record = |member: &str| added["record"][member].as_str().unwrap();
+    let mut bia = world.create_console_user(&other, "bia@example.com", "owner").await;
+    let page = bia.reader.open_page(&console_path(&other, "/domains")).await;
+    assert!(page.contains("and keep it there.") && page.contains("SINETE_OUTBOUND_DNS_SERVERS"), "{page}");
+    let checks = [("verify", "acme.example")];
+    let (_, after) = bia.reader.submit_form(&page, "name=\"verify\"", &checks).await;
+    assert!(after.contains("The TXT record was not found. Publish it"), "{after}");
+    world.dns.silence(record("name"));
+    let (_, after) = bia.reader.submit_form(&after, "name=\"verify\"", &checks).await;
+    assert!(after.contains("The DNS did not answer") && !after.contains("was not found"), "{after}");
+    world.dns.publish(record("name"), record("value"));
+    let (_, after) = bia.reader.submit_form(&after, "name=\"verify\"", &checks).await;
+    assert!(after.contains("Another organization has verified this domain."), "{after}");
+    assert_eq!(owner.get(&other.path("/domains/acme.example")).await.body["state"], "waiting");
 }
