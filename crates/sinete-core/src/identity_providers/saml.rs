@@ -5,6 +5,7 @@ pub mod metadata;
 pub mod response;
 pub mod settings;
 pub mod signature;
+pub mod subject_description;
 
 use crate::time::Timestamp;
 

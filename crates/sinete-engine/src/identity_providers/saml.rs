@@ -12,6 +12,7 @@ use sinete_core::identity_providers::saml::response::{
     SamlResponseExpectations, SamlResponseRejection, VerifiedSamlAssertion, verify_saml_response,
 };
 use sinete_core::identity_providers::saml::settings::SamlConnectionSettings;
+use sinete_core::identity_providers::saml::subject_description::{SamlSubjectDescription, describe_subject};
 use sinete_core::limits::SAML_RESPONSE_BYTES_MAX;
 use sinete_core::refusal::Refusal;
 use sinete_core::refusal::request::RequestRefusal;
@@ -79,6 +80,18 @@ pub(crate) fn verify_response(
         now: engine.now(),
     };
     verify_saml_response(&xml, &expected, &|method, message, signature| {
+        certificates.iter().any(|certificate| certificate.verify_signature(method, message, signature))
+    })
+}
+
+/// Describes the subject of a response that was rejected only because of it, for an administrator.
+pub(crate) fn describe_rejected_subject(
+    saml: &SamlConnectionSettings,
+    response: &str,
+) -> Option<SamlSubjectDescription> {
+    let packed: String = response.split_ascii_whitespace().collect();
+    let (xml, certificates) = (STANDARD.decode(packed).ok()?, parse_certificates(saml));
+    describe_subject(&xml, &|method, message, signature| {
         certificates.iter().any(|certificate| certificate.verify_signature(method, message, signature))
     })
 }

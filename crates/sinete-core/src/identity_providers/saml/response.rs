@@ -277,7 +277,7 @@ fn parse_assertion(
 }
 
 /// The `NameID` and the attributes, for an administrator who tests the connection.
-fn list_attributes(assertion: XmlNode<'_>, name_id: Option<XmlNode<'_>>) -> Vec<SamlAttribute> {
+pub(super) fn list_attributes(assertion: XmlNode<'_>, name_id: Option<XmlNode<'_>>) -> Vec<SamlAttribute> {
     let name_id = name_id.and_then(XmlNode::text);
     let name_id = name_id.map(|text| SamlAttribute { name: NAME_ID.to_owned(), values: vec![text] });
     let statements = assertion.children_named(SAML, "AttributeStatement");

@@ -27,7 +27,8 @@ use sinete_core::identity_providers::oidc::authorization_request::{
 };
 use sinete_core::identity_providers::oidc::id_token::IdentityProviderClaims;
 use sinete_core::identity_providers::saml::authn_request::SamlAuthnRequest;
-use sinete_core::identity_providers::saml::response::SamlAttribute;
+use sinete_core::identity_providers::saml::response::{SamlAttribute, SamlResponseRejection};
+use sinete_core::identity_providers::saml::settings::SamlConnectionSettings;
 use sinete_core::limits::{CONNECTION_TEST_LIFETIME, SAML_ASSERTION_AGE_MAX};
 use sinete_core::refusal::Refusal;
 use sinete_core::refusal::sign_in::SignInRefusal;
@@ -60,6 +61,8 @@ struct VerifiedReport {
 enum ProviderTestResponse {
     Verified(Box<VerifiedReport>),
     Rejected(String),
+    /// Rejected only because the connection recognizes no user in it: why, and what it contains.
+    Unidentified(String, Vec<SamlAttribute>),
 }
 
 /// A test sign-in in progress.
@@ -179,7 +182,7 @@ pub async fn receive_test_response(
             let report = VerifiedReport { claims: believed.reported, attributes: believed.attributes };
             (ProviderTestResponse::Verified(Box::new(report)), Secret::mint(engine.entropy()))
         }
-        Err(why) => (ProviderTestResponse::Rejected(why.to_string()), Secret::mint(engine.entropy())),
+        Err(why) => (describe_rejection(saml, &why, &brought.response), Secret::mint(engine.entropy())),
     };
     let (now, digest) = (engine.now(), handle.digest());
     let step = saml_responses::store_saml_response(&NewSamlResponse {
@@ -194,6 +197,23 @@ pub async fn receive_test_response(
     });
     let _ = engine.store().commit(WriteBatch::new().with_statement(step)).await?;
     Ok(Some(vec![("state", brought.state.clone()), ("code", handle.reveal())]))
+}
+
+/// Why a SAML response is rejected, with what it contains if only the subject is missing.
+fn describe_rejection(
+    saml: &SamlConnectionSettings,
+    why: &SamlResponseRejection,
+    response: &str,
+) -> ProviderTestResponse {
+    let is_subject = *why == SamlResponseRejection::Subject;
+    let described =
+        is_subject.then(|| identity_providers::saml::describe_rejected_subject(saml, response)).flatten();
+    match described {
+        Some(subject) => {
+            ProviderTestResponse::Unidentified(subject.explain(&saml.subject), subject.attributes)
+        }
+        None => rejected(why.to_string()),
+    }
 }
 
 /// Completes a test sign-in, and records it.
@@ -217,6 +237,7 @@ pub async fn finish_connection_test(
             claims: report.attributes,
         },
         ProviderTestResponse::Rejected(why) => ConnectionTestReport { claims: Vec::new(), outcome: Err(why) },
+        ProviderTestResponse::Unidentified(why, claims) => ConnectionTestReport { claims, outcome: Err(why) },
     };
     let result = match &report.outcome {
         Ok(preview) => preview.decision.name(),

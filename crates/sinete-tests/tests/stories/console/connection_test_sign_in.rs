@@ -156,6 +156,22 @@ async fn connection_test_sign_in_of_saml_shows_attributes_once(world: &World) {
     assert!(seen.contains("NameID") && seen.contains("bia-7"), "{seen}");
     let seen = ana.reader.open_page(&page).await;
     assert!(seen.contains("shown before") && !seen.contains("bia-7"), "{seen}");
+    // A response without a persistent NameID is shown with what it contains and what to enter.
+    provider.set_behavior(SamlProviderBehavior {
+        changes_before_signing: vec![("nameid-format:persistent", "nameid-format:transient".to_owned())],
+        ..SamlProviderBehavior::default()
+    });
+    let go_to = ana.starts_sign_in(&one).await;
+    let answer = world.post_saml_response(&provider.respond_to(&go_to)).await;
+    let page = answer.headers()["location"].to_str().unwrap().to_owned();
+    let seen = ana.reader.open_page(&page).await;
+    assert!(
+        seen.contains("response rejected")
+            && seen.contains("the format of the NameID is transient")
+            && seen.contains("such as mail, as the subject attribute")
+            && seen.contains("<code>mail</code>"),
+        "{seen}"
+    );
     // The reason of a rejected response is shown.
     provider.set_behavior(SamlProviderBehavior {
         is_signed_by_foreign_key: true,

@@ -5,6 +5,7 @@ use crate::identity_providers::saml::authn_request;
 use crate::identity_providers::saml::authn_request::{SamlAuthnRequest, SamlServiceProvider};
 use crate::identity_providers::saml::metadata::{InvalidSamlMetadata, SamlProviderMetadata};
 use crate::identity_providers::saml::signature::XmlSignatureRejection;
+use crate::identity_providers::saml::subject_description::describe_subject;
 use proptest::prelude::*;
 use std::collections::HashMap;
 use url::Url;
@@ -123,6 +124,26 @@ fn saml_response_tolerates_clock_skew_and_sp_name_qualifier_and_reports_failures
     );
     let denied = plain("ana").replace("status:Success\"/>", "status:Responder\"><samlp:StatusCode Value=\"urn:oasis:names:tc:SAML:2.0:status:AuthnFailed\"/></samlp:StatusCode>");
     assert_eq!(judged(&with_assertion_signed(&denied, "_assertion")), Err(No::Status("AuthnFailed".into())));
+}
+
+#[test]
+fn saml_subject_of_a_rejected_assertion_is_described_only_if_it_is_signed() {
+    let transient = plain("ana").replace("format:persistent", "format:transient");
+    let verifies = |method, message: &[u8], signature: &[u8]| {
+        method == XmlSignatureAlgorithm::RsaSha256 && signature == made("theirs", message)
+    };
+    let signed = with_assertion_signed(&transient, "_assertion");
+    let described = describe_subject(signed.as_bytes(), &verifies).unwrap();
+    assert_eq!(described.name_id_format.as_deref(), Some("transient"));
+    let told = described.explain("NameID");
+    assert!(told.contains("the format of the NameID is transient"), "{told}");
+    assert!(
+        told.contains("Attributes with one value: mail, employee.") && told.contains("such as mail"),
+        "{told}"
+    );
+    let told = described.explain("groups");
+    assert!(told.contains("does not contain the attribute groups with one value"), "{told}");
+    assert_eq!(describe_subject(transient.as_bytes(), &verifies), None);
 }
 
 #[test]
