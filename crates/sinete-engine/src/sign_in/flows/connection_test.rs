@@ -7,6 +7,7 @@
 
 mod preview;
 
+pub(super) use preview::find_obstacle;
 pub use preview::{SignInDecision, SignInObstacle, SignInPreview};
 
 use super::identity_provider::{ProviderCallback, SamlCallback};

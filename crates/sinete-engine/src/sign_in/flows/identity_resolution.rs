@@ -2,6 +2,7 @@
 
 use super::account;
 use super::apply::FlowTransitionBuilder;
+use super::connection_test::find_obstacle;
 use crate::access_control::organization_access::with_audit_log_event;
 use crate::organizations::{domains, former_members};
 use crate::platform::email::EmailKind;
@@ -68,7 +69,14 @@ pub(crate) async fn resolve_identity(
         return link_identity(engine, flow, identity, known, proof).await;
     }
     let facts = load_facts(engine, arrived, &identity, known, DomainRouting::Usable).await?;
-    let admission = core::resolve_identity(identity, reported, facts).map_err(identity_refused)?;
+    let admission = match core::resolve_identity(identity, reported, facts) {
+        Ok(admission) => admission,
+        Err(core::ExternalIdentityRejection::Unknown) => {
+            let why = find_obstacle(engine, connection, reported).await?;
+            return Err(Refusal::because(SignInRefusal::ProviderAccountUnknown, why.to_string()).into());
+        }
+        Err(why) => return Err(identity_refused(why).into()),
+    };
     let person = match known {
         Some(account) => account::load_person(engine, account).await?,
         None => new_person(AccountId::mint(engine.now(), engine.entropy())),

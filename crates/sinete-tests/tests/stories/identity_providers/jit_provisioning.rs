@@ -75,6 +75,15 @@ async fn jit_provisioning_needs_a_verified_address_in_a_verified_domain(world: &
         (world.count_events("account.created").await, world.count_events("session.started").await),
         (0, 0)
     );
+    // The organization's audit log says why, with the domain and without the address.
+    let failed = owner.get(&acme.path("/audit?kind=credential.failed&limit=200")).await.assert_status(200);
+    for why in [
+        "the provider reported no verified e-mail address",
+        "the domain of the address, elsewhere.example, is not a domain of the organization",
+    ] {
+        assert!(failed.text.contains(why), "{why}: {}", failed.text);
+    }
+    assert!(!failed.text.contains("bia@"), "{}", failed.text);
     provider.set_user(provider_user("bia-7", "bia@acme.example"));
     let joined = signs_in(world, &provider, "bia@acme.example").await.1.assert_status(200);
     let seen = oneself(world, &joined.text_member("session_token")).await;

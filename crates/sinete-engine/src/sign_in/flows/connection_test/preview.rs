@@ -51,22 +51,29 @@ pub struct PreviewedMember {
     pub name: String,
 }
 
-/// Why a user is refused.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// Why a user is refused. The text is for the organization's audit log.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SignInObstacle {
     /// The linked account is disabled or deleted.
+    #[error("the linked account is disabled or deleted")]
     Account,
     /// The member was removed or disabled.
+    #[error("the member was removed or disabled")]
     Membership,
     /// The provider reports no verified e-mail address.
+    #[error("the user is unknown, and the provider reported no verified e-mail address")]
     NoVerifiedAddress,
     /// The SAML assertion contains no e-mail address.
+    #[error("the user is unknown, and the assertion contained no e-mail address")]
     NoAddressAttribute,
     /// The domain is not one of the organization.
+    #[error("the user is unknown, and the domain of the address, {0}, is not a domain of the organization")]
     DomainMissing(String),
     /// The domain is not verified.
+    #[error("the user is unknown, and the domain of the address, {0}, is not verified")]
     DomainUnverified(String),
     /// The domain is not routed to this connection.
+    #[error("the user is unknown, and the domain of the address, {0}, does not belong to this connection")]
     DomainElsewhere(String),
 }
 
@@ -134,7 +141,7 @@ const fn refused(why: SignInObstacle) -> (SignInDecision, Vec<String>) {
 }
 
 /// Why an unknown identity cannot join.
-async fn find_obstacle(
+pub(in crate::sign_in::flows) async fn find_obstacle(
     engine: &Engine,
     connection: &ConnectionRow,
     claims: &IdentityProviderClaims,
