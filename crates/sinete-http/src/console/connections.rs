@@ -130,10 +130,7 @@ pub(super) async fn show_connection(work: &PageContext<'_>, id: &str) -> Handler
             full_name: saml.full_name.as_deref().unwrap_or_default(),
         },
     };
-    let acting = work.access.organization_access();
-    let domains = connections::list_routed_domains(engine, acting, connection.id).await?;
-    let domains: Vec<(String, bool)> =
-        domains.iter().map(|domain| (domain.name.to_unicode(), domain.is_verified)).collect();
+    let domains = load_routed_domains(work, connection.id).await?;
     let domains: Vec<ConnectionDomainItem<'_>> =
         domains.iter().map(|(name, verified)| ConnectionDomainItem { name, verified: *verified }).collect();
     let name = connection.id.to_string();
@@ -169,6 +166,13 @@ pub(super) async fn show_connection(work: &PageContext<'_>, id: &str) -> Handler
             .unwrap_or_default(),
     };
     Ok(work.page_response(page.render(&work.frame())))
+}
+
+/// The domains of a connection in Unicode, and whether each is verified.
+async fn load_routed_domains(work: &PageContext<'_>, id: ConnectionId) -> Result<Vec<(String, bool)>, Error> {
+    let acting = work.access.organization_access();
+    let domains = connections::list_routed_domains(work.engine(), acting, id).await?;
+    Ok(domains.iter().map(|domain| (domain.name.to_unicode(), domain.is_verified)).collect())
 }
 
 const MANAGE_PERMISSION: &str = MANAGE_SSO;
@@ -291,10 +295,8 @@ async fn set_connection_enabled(work: &PageContext<'_>, id: ConnectionId, form: 
     if tried.as_ref().is_err_and(was_outrun) {
         tried = change_enabled(work, id, on).await;
     }
-    let said = match (&tried, on) {
-        (Ok(()), true) => enabled_notice(work, id).await?,
-        (Ok(()), false) | (Err(_), _) => ConsoleNotice::ConnectionOff,
-    };
+    let is_enabled = on && tried.is_ok();
+    let said = if is_enabled { enabled_notice(work, id).await? } else { ConsoleNotice::ConnectionOff };
     let done = tried
         .map(|()| ActionOutcome::Redirect(CompletedAction { notice: said, return_path: work.path.clone() }));
     let show = |refusal| match connection_error(form, refusal) {
