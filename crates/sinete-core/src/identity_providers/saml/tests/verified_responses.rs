@@ -129,7 +129,7 @@ fn saml_response_tolerates_clock_skew_and_sp_name_qualifier_and_reports_failures
 #[test]
 fn saml_subject_of_a_rejected_assertion_is_described_only_if_it_is_signed() {
     let transient = plain("ana").replace("format:persistent", "format:transient");
-    let verifies = |method, message: &[u8], signature: &[u8]| {
+    let verifies = |method: XmlSignatureAlgorithm, message: &[u8], signature: &[u8]| {
         method == XmlSignatureAlgorithm::RsaSha256 && signature == made("theirs", message)
     };
     let signed = with_assertion_signed(&transient, "_assertion");
