@@ -72,7 +72,7 @@ async fn sign_in_page_points_to_single_sign_on_after_a_wrong_password_of_any_add
     let hint = "id=\"provider-instead\"";
     let fails = async |email: &'static str| {
         let mut reader = world.create_page_browser("en");
-        let page = reader.open_page("/my-account").await;
+        let page = reader.open_page("/sign-in").await;
         assert!(page.contains("id=\"sign-in-submit\"") && !page.contains(hint), "{page}");
         let fields = [("identifier", email), ("password", "not the password"), ("action", "password")];
         reader.submit_form(&page, "sign-in-submit", &fields).await.1
