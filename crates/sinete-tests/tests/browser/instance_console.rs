@@ -58,8 +58,8 @@ async fn prepared_pages(world: &World, browser: &Browser) -> Vec<(String, String
     let api = json!({"name": "Documents", "identifier": "https://documents.example", "offered_to_all": true,
         "permissions": [{"permission": "documents:read", "english": "Read documents", "portuguese": "Ler documentos"}]});
     let api = operator.post("/manage/apis", api).await.assert_status(201).body;
-    let webhook = json!({"address": "https://hooks.example/events"});
-    let webhook = operator.post("/manage/webhooks", webhook).await.assert_status(201).body;
+    let webhook = operator.post("/manage/webhooks", json!({"address": "https://hooks.example/events"}));
+    let webhook = webhook.await.assert_status(201).body;
     count_usage(world, acme.id).await;
     let id = |value: &serde_json::Value| value.as_str().unwrap().to_owned();
     let of_instance = [
@@ -106,11 +106,9 @@ async fn prepared_pages(world: &World, browser: &Browser) -> Vec<(String, String
         format!("/members/{member}"),
         format!("/members/{member}/profile"),
     ];
-    let instance =
-        of_instance.iter().map(|below| (picture_name("instance", below), format!("/instance{below}")));
-    let console =
-        of_acme.iter().map(|below| (picture_name("organization", below), format!("/console/acme{below}")));
-    instance.chain(console).collect()
+    let named = |area, root: &str, below: &String| (picture_name(area, below), format!("{root}{below}"));
+    let instance = of_instance.iter().map(|below| named("instance", "/instance", below));
+    instance.chain(of_acme.iter().map(|below| named("organization", "/console/acme", below))).collect()
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -18,23 +18,14 @@ both_engines!(
 /// Maximum size of a page.
 const PAGE_BYTES_MAX: usize = 60_000;
 
-async fn console_application_settings_are_changed_part_by_part_as_by_the_api(world: &World) {
-    let acme = world.create_organization("acme").await;
-    let owner = world.create_owner(&acme).await;
-    let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;
-    let (id, here) = registered(&mut ana, &acme, &WEB).await;
-    let one = ana.reader.open_page(&here).await;
-    assert!(one.contains(&format!("id=\"all-settings\" href=\"{here}/settings\"")), "{one}");
-    let settings = format!("{here}/settings");
-    let mut page = ana.reader.open_page(&settings).await;
-    assert!(page.len() < PAGE_BYTES_MAX, "{} bytes", page.len());
-    assert!(!page.contains("id=\"owner-now\""), "only an agent has an owner: {page}");
+/// What is typed into each part of the settings.
+fn typed_parts() -> [(&'static str, Vec<(&'static str, &'static str)>); 7] {
     let grants = [
         ("metadata/grant_types.authorization_code", "on"),
         ("metadata/grant_types.refresh_token", "on"),
         ("metadata/grant_types.urn:ietf:params:oauth:grant-type:device_code", "on"),
     ];
-    let parts: [(&str, Vec<(&str, &str)>); 7] = [
+    [
         (
             "about",
             vec![
@@ -75,17 +66,12 @@ async fn console_application_settings_are_changed_part_by_part_as_by_the_api(wor
                 ("metadata/backchannel_client_notification_endpoint", "https://ledger.example/ciba"),
             ],
         ),
-    ];
-    for (part, mut fields) in parts {
-        fields.push(("action", part));
-        let (_, after) = ana.reader.submit_form(&page, &format!("id=\"{part}-now\""), &fields).await;
-        assert!(after.contains("role=\"status\"") && !after.contains("id=\"trouble\""), "{part}: {after}");
-        page = after;
-    }
-    let path = acme.path(&format!("/clients/{id}"));
-    let client = owner.get(&path).await.assert_status(200).body;
-    let metadata = &client["metadata"];
-    for (member, value) in [
+    ]
+}
+
+/// What the API then returns, with members that nobody changed.
+fn saved_members() -> Vec<(&'static str, serde_json::Value)> {
+    vec![
         ("client_name", json!("Books")),
         ("tos_uri", json!("https://ledger.example/terms")),
         ("policy_uri", json!("https://ledger.example/privacy")),
@@ -106,7 +92,30 @@ async fn console_application_settings_are_changed_part_by_part_as_by_the_api(wor
         // What was not touched.
         ("redirect_uris", json!(["https://ledger.example/cb", "http://localhost:8080/cb"])),
         ("token_endpoint_auth_method", json!("client_secret_basic")),
-    ] {
+    ]
+}
+
+async fn console_application_settings_are_changed_part_by_part_as_by_the_api(world: &World) {
+    let acme = world.create_organization("acme").await;
+    let owner = world.create_owner(&acme).await;
+    let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;
+    let (id, here) = registered(&mut ana, &acme, &WEB).await;
+    let one = ana.reader.open_page(&here).await;
+    assert!(one.contains(&format!("id=\"all-settings\" href=\"{here}/settings\"")), "{one}");
+    let settings = format!("{here}/settings");
+    let mut page = ana.reader.open_page(&settings).await;
+    assert!(page.len() < PAGE_BYTES_MAX, "{} bytes", page.len());
+    assert!(!page.contains("id=\"owner-now\""), "only an agent has an owner: {page}");
+    for (part, mut fields) in typed_parts() {
+        fields.push(("action", part));
+        let (_, after) = ana.reader.submit_form(&page, &format!("id=\"{part}-now\""), &fields).await;
+        assert!(after.contains("role=\"status\"") && !after.contains("id=\"trouble\""), "{part}: {after}");
+        page = after;
+    }
+    let path = acme.path(&format!("/clients/{id}"));
+    let client = owner.get(&path).await.assert_status(200).body;
+    let metadata = &client["metadata"];
+    for (member, value) in saved_members() {
         assert_eq!(metadata[member], value, "{member}: {metadata}");
     }
     assert_eq!(metadata["grant_types"].as_array().unwrap().len(), 3, "{metadata}");
