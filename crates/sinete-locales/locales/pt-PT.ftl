@@ -426,6 +426,10 @@ applications-on-lead = Os seus tokens e segredos voltam a funcionar como antes.
 applications-delete = Eliminar aplicação
 applications-delete-lead = Todo o acesso concedido termina. Os utilizadores deixam de poder iniciar sessão com ela.
 applications-delete-now = Eliminar agora
+applications-sample-redirect-fixed = URI de redirecionamento, determinado pela framework
+applications-sample-unregistered = Não registado: adicione-o aos URI de redirecionamento desta aplicação antes de iniciar o código.
+applications-sample-post-logout = URI de redirecionamento após o fim de sessão neste código
+applications-sample-post-logout-unregistered = Não registado: adicione-o aos URI de redirecionamento após o fim de sessão desta aplicação, ou o fim de sessão é recusado.
 
 ## client-settings
 

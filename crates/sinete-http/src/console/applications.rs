@@ -16,6 +16,7 @@ use axum::response::Response;
 use sinete_core::access_control::built_in_permissions::{CREATE_CLIENTS, MANAGE_AGENTS, MANAGE_CLIENTS};
 use sinete_core::client_id::{ClientId, ClientKind};
 use sinete_core::oauth::client_metadata::{ClientAuthMethod, ClientMetadata};
+use sinete_core::oauth::redirect_uri::RedirectUri;
 use sinete_core::refusal::Refusal;
 use sinete_core::time::Lifetime;
 use sinete_engine::Error;
@@ -132,7 +133,7 @@ pub(super) async fn show_application(work: &PageContext<'_>, id: &str) -> Handle
     let owner = view::agent_owner(work, shown.client.owner).await?;
     let carried =
         shown.member.as_ref().map(|member| super::overview::role_names(&member.roles, work.reader.language));
-    let redirects = redirect_uri_lines(&seen.metadata);
+    let addresses = RedirectLines::from_metadata(&seen.metadata);
     let page = ApplicationDetailView {
         desk: work.form_layout(ConsoleSection::Applications, FlashVisibility::form_or_nothing(may_change)),
         application: seen.to_item(),
@@ -144,7 +145,7 @@ pub(super) async fn show_application(work: &PageContext<'_>, id: &str) -> Handle
         fields: filled.to_fields(&roles),
         shown: &carried_on,
         secrets: seen.metadata.token_endpoint_auth_method.needs_secret().then_some(&secrets[..]),
-        connect: connection_of(work, &shown.client, &seen.metadata, &redirects),
+        connect: connection_of(work, &shown.client, &seen.metadata, &addresses),
         may_change,
         may_test: may_change && work.access.can_change(CREATE_CLIENTS),
         once: &once,
@@ -275,20 +276,34 @@ fn load_application(work: &PageContext<'_>, id: &ClientId) -> String {
 fn new_secret_page(work: &PageContext<'_>, client: &ClientRow, secret: &str) -> ActionOutcome {
     // The secret is shown even if the rest cannot be.
     let metadata: Option<ClientMetadata> = client.metadata.parse().ok();
-    let redirects = metadata.as_ref().map(redirect_uri_lines).unwrap_or_default();
+    let addresses = metadata.as_ref().map(RedirectLines::from_metadata).unwrap_or_default();
     let page = NewClientSecretView {
         desk: work.layout(ConsoleSection::Applications),
         id: client.id.as_str(),
         name: &client.name,
         secret,
-        connect: metadata.as_ref().and_then(|it| connection_of(work, client, it, &redirects)),
+        connect: metadata.as_ref().and_then(|it| connection_of(work, client, it, &addresses)),
     };
     let response: Response = work.page_response(page.render(&work.reader.frame("")));
     ActionOutcome::Response(response)
 }
 
-fn redirect_uri_lines(metadata: &ClientMetadata) -> String {
-    metadata.redirect_uris.iter().map(|uri| uri.as_str()).collect::<Vec<_>>().join("\n")
+/// The registered redirect URIs and post-logout redirect URIs, one per line.
+#[derive(Default)]
+struct RedirectLines {
+    redirect: String,
+    post_logout: String,
+}
+
+impl RedirectLines {
+    fn from_metadata(metadata: &ClientMetadata) -> Self {
+        let lines =
+            |uris: &[RedirectUri]| uris.iter().map(RedirectUri::as_str).collect::<Vec<_>>().join("\n");
+        Self {
+            redirect: lines(&metadata.redirect_uris),
+            post_logout: lines(&metadata.post_logout_redirect_uris),
+        }
+    }
 }
 
 /// What an application is configured with, if users sign in to it.
@@ -296,12 +311,13 @@ fn connection_of<'a>(
     work: &'a PageContext<'_>,
     client: &'a ClientRow,
     metadata: &ClientMetadata,
-    redirects: &'a str,
+    addresses: &'a RedirectLines,
 ) -> Option<QuickstartSettings<'a>> {
     (client.kind == ClientKind::Application).then(|| QuickstartSettings {
         issuer: &work.engine().settings().issuer,
         id: client.id.as_str(),
-        redirects,
+        redirects: &addresses.redirect,
+        post_logout_redirects: &addresses.post_logout,
         is_public: metadata.token_endpoint_auth_method == ClientAuthMethod::None,
     })
 }

@@ -1,5 +1,9 @@
 //! What an application is configured with, and code for common frameworks: the quickstarts of `examples`, with
-//! the issuer and the client id of this application.
+//! the issuer, the client id and the redirect URIs of this application.
+
+mod sample_addresses;
+
+use sample_addresses::{SampleAddresses, SamplePath};
 
 /// What an application is configured with.
 #[derive(Clone, Copy, Debug)]
@@ -10,6 +14,8 @@ pub struct QuickstartSettings<'a> {
     pub id: &'a str,
     /// The redirect URIs, one per line.
     pub redirects: &'a str,
+    /// The post-logout redirect URIs, one per line.
+    pub post_logout_redirects: &'a str,
     /// Whether it has no secret.
     pub is_public: bool,
 }
@@ -25,6 +31,21 @@ pub(crate) struct QuickstartCode {
     pub(crate) slug: &'static str,
     /// The code with the values of the application.
     pub(crate) code: String,
+    /// The redirect URI of the code.
+    pub(crate) redirect_uri: SampleUri,
+    /// The post-logout redirect URI of the code, if it has one.
+    pub(crate) post_logout_redirect_uri: Option<SampleUri>,
+    /// Whether the framework determines the path of the redirect URI.
+    pub(crate) has_fixed_path: bool,
+}
+
+/// A URI in the code of a quickstart.
+#[derive(Debug)]
+pub(crate) struct SampleUri {
+    /// The URI.
+    pub(crate) uri: String,
+    /// Whether it is registered for the application.
+    pub(crate) is_registered: bool,
 }
 
 /// A quickstart of `examples`.
@@ -34,6 +55,14 @@ struct Quickstart {
     slug: &'static str,
     source: &'static str,
     is_public: bool,
+    /// The path of the redirect URI.
+    path: SamplePath,
+    /// The path of the post-logout redirect URI, if the code has one.
+    post_logout: Option<SamplePath>,
+    /// What of the source is replaced, in this order. Names in brackets stand for the application's values: `[uri]`,
+    /// `[origin]`, `[host]`, `[port]`, `[path]`, `[relative]` (the path without its first character), `[listen]` (host
+    /// and port of the server on this machine), `[after_logout]` and `[after_logout_path]`.
+    replacements: &'static [(&'static str, &'static str)],
 }
 
 /// The issuer in the quickstarts.
@@ -46,6 +75,12 @@ const QUICKSTARTS: [Quickstart; 9] = [
         slug: "nextjs",
         source: include_str!("../../../../examples/nextjs/auth.js"),
         is_public: false,
+        path: SamplePath::Fixed("/api/auth/callback/sinete"),
+        post_logout: None,
+        replacements: &[(
+            "// The settings of Auth.js",
+            "// Start the application with NEXTAUTH_URL=[origin] and PORT=[port].\n// The settings of Auth.js",
+        )],
     },
     Quickstart {
         name: "Express (openid-client)",
@@ -53,6 +88,15 @@ const QUICKSTARTS: [Quickstart; 9] = [
         slug: "express",
         source: include_str!("../../../../examples/express/server.js"),
         is_public: false,
+        path: SamplePath::Chosen("/callback"),
+        post_logout: Some(SamplePath::Chosen("/")),
+        replacements: &[
+            ("PORT = \"3000\"", "PORT = \"[port]\""),
+            ("`http://localhost:${PORT}`", "\"[origin]\""),
+            ("`${baseUrl}/callback`", "\"[uri]\""),
+            ("app.get(\"/callback\"", "app.get(\"[path]\""),
+            ("`${baseUrl}/`", "\"[after_logout]\""),
+        ],
     },
     Quickstart {
         name: "FastAPI (Authlib)",
@@ -60,6 +104,17 @@ const QUICKSTARTS: [Quickstart; 9] = [
         slug: "fastapi",
         source: include_str!("../../../../examples/fastapi/main.py"),
         is_public: false,
+        path: SamplePath::Chosen("/callback"),
+        post_logout: Some(SamplePath::Chosen("/")),
+        replacements: &[
+            (
+                "BASE_URL = f\"http://localhost:{os.environ.get('PORT', '3000')}\"",
+                "# Start the application on [listen].\nBASE_URL = \"[origin]\"",
+            ),
+            ("f\"{BASE_URL}/callback\"", "f\"{BASE_URL}[path]\""),
+            ("@app.get(\"/callback\")", "@app.get(\"[path]\")"),
+            ("f\"{BASE_URL}/\"", "f\"{BASE_URL}[after_logout_path]\""),
+        ],
     },
     Quickstart {
         name: "Django (Authlib)",
@@ -67,6 +122,16 @@ const QUICKSTARTS: [Quickstart; 9] = [
         slug: "django",
         source: include_str!("../../../../examples/django/app.py"),
         is_public: false,
+        path: SamplePath::Chosen("/callback"),
+        post_logout: Some(SamplePath::Chosen("/")),
+        replacements: &[
+            ("BASE_URL = f\"http://localhost:{os.environ.get('PORT', '3000')}\"", "BASE_URL = \"[origin]\""),
+            ("ALLOWED_HOSTS=[\"localhost\"]", "ALLOWED_HOSTS=[\"[host]\"]"),
+            ("f\"{BASE_URL}/callback\"", "f\"{BASE_URL}[path]\""),
+            ("path(\"callback\", callback)", "path(\"[relative]\", callback)"),
+            ("f\"{BASE_URL}/\"", "f\"{BASE_URL}[after_logout_path]\""),
+            ("BASE_URL.removeprefix(\"http://\")", "\"[listen]\""),
+        ],
     },
     Quickstart {
         name: "Spring Boot",
@@ -74,6 +139,9 @@ const QUICKSTARTS: [Quickstart; 9] = [
         slug: "spring",
         source: include_str!("../../../../examples/spring/src/main/resources/application.yaml"),
         is_public: false,
+        path: SamplePath::Fixed("/login/oauth2/code/sinete"),
+        post_logout: None,
+        replacements: &[("${PORT:3000}", "${PORT:[port]}")],
     },
     Quickstart {
         name: "Go (go-oidc)",
@@ -81,6 +149,13 @@ const QUICKSTARTS: [Quickstart; 9] = [
         slug: "go",
         source: include_str!("../../../../examples/go/main.go"),
         is_public: false,
+        path: SamplePath::Chosen("/callback"),
+        post_logout: None,
+        replacements: &[
+            ("env(\"PORT\", \"3000\")", "env(\"PORT\", \"[port]\")"),
+            ("\"http://localhost:\" + port + \"/callback\"", "\"[uri]\""),
+            ("\"GET /callback\"", "\"GET [path]\""),
+        ],
     },
     Quickstart {
         name: "Rust (axum)",
@@ -88,6 +163,13 @@ const QUICKSTARTS: [Quickstart; 9] = [
         slug: "axum",
         source: include_str!("../../../../examples/axum/src/main.rs"),
         is_public: false,
+        path: SamplePath::Chosen("/callback"),
+        post_logout: None,
+        replacements: &[
+            ("unwrap_or(\"3000\".into())", "unwrap_or(\"[port]\".into())"),
+            ("format!(\"{base_url}/callback\")", "\"[uri]\".into()"),
+            (".route(\"/callback\"", ".route(\"[path]\""),
+        ],
     },
     Quickstart {
         name: "ASP.NET Core",
@@ -95,6 +177,13 @@ const QUICKSTARTS: [Quickstart; 9] = [
         slug: "dotnet",
         source: include_str!("../../../../examples/dotnet/Program.cs"),
         is_public: false,
+        path: SamplePath::Chosen("/callback"),
+        post_logout: Some(SamplePath::Chosen("/signed-out")),
+        replacements: &[
+            ("CallbackPath = \"/callback\"", "CallbackPath = \"[path]\""),
+            ("SignedOutCallbackPath = \"/signed-out\"", "SignedOutCallbackPath = \"[after_logout_path]\""),
+            ("app.Run(\"http://localhost:3000\")", "app.Run(\"http://[listen]\")"),
+        ],
     },
     Quickstart {
         name: "React (oidc-client-ts)",
@@ -102,6 +191,13 @@ const QUICKSTARTS: [Quickstart; 9] = [
         slug: "react",
         source: include_str!("../../../../examples/react/src/main.jsx"),
         is_public: true,
+        path: SamplePath::Any("/"),
+        post_logout: Some(SamplePath::Any("/")),
+        replacements: &[
+            ("const baseUrl = `${location.origin}/`;\n", ""),
+            ("post_logout_redirect_uri: baseUrl", "post_logout_redirect_uri: \"[after_logout]\""),
+            ("  redirect_uri: baseUrl", "  redirect_uri: \"[uri]\""),
+        ],
     },
 ];
 
@@ -113,49 +209,38 @@ impl QuickstartSettings<'_> {
 
     /// The code for the frameworks that fit: with a secret on a server, without one in a browser.
     pub(crate) fn quickstarts(&self) -> Vec<QuickstartCode> {
-        let fitting = QUICKSTARTS.iter().filter(|it| it.is_public == self.is_public);
-        fitting
-            .map(|it| QuickstartCode { name: it.name, file: it.file, slug: it.slug, code: self.fill_in(it) })
-            .collect()
+        QUICKSTARTS.iter().filter(|it| it.is_public == self.is_public).map(|it| self.fill_in(it)).collect()
     }
 
-    fn fill_in(&self, quickstart: &Quickstart) -> String {
+    fn fill_in(&self, quickstart: &Quickstart) -> QuickstartCode {
         let named = format!("quickstart-{}", quickstart.slug);
         // The quickstart of a single-page application also calls an API, which this one need not have.
         let source = quickstart.source.split("// Runs once even").next().unwrap_or_default();
         let about_api = |line: &&str| line.contains("resource:") || line.contains("(RFC 8707)");
         let lines: Vec<&str> = source.trim_end().lines().filter(|line| !about_api(line)).collect();
-        lines
+        let code = lines
             .join("\n")
             .replace(&named, self.id)
             .replace(EXAMPLE_ISSUER, self.issuer)
             .replace("__ISSUER__", &format!("\"{}\"", self.issuer))
-            .replace(" invoices:read", "")
+            .replace(" invoices:read", "");
+        let addresses = SampleAddresses::choose(self, quickstart.path, quickstart.post_logout);
+        let code = quickstart
+            .replacements
+            .iter()
+            .fold(code, |code, (sample, template)| code.replace(sample, &addresses.fill_in(template)));
+        let (redirect_uri, post_logout_redirect_uri) = addresses.into_uris();
+        QuickstartCode {
+            name: quickstart.name,
+            file: quickstart.file,
+            slug: quickstart.slug,
+            code,
+            redirect_uri,
+            post_logout_redirect_uri,
+            has_fixed_path: matches!(quickstart.path, SamplePath::Fixed(_)),
+        }
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn quickstart_code_has_the_values_of_the_application() {
-        let mut names = Vec::new();
-        for is_public in [false, true] {
-            let issuer = "https://id.example.com";
-            let connection = QuickstartSettings { issuer, id: "my-shop", redirects: "", is_public };
-            for quickstart in connection.quickstarts() {
-                let code = &quickstart.code;
-                assert!(code.contains("my-shop") && code.contains(issuer), "{}: {code}", quickstart.name);
-                for other in ["localhost:8080", "__ISSUER__", "invoices", "client_id: \"quickstart"] {
-                    assert!(!code.contains(other), "{} has {other}", quickstart.name);
-                }
-                names.push(quickstart.slug);
-            }
-        }
-        assert_eq!(
-            names,
-            ["nextjs", "express", "fastapi", "django", "spring", "go", "axum", "dotnet", "react"]
-        );
-    }
-}
+mod tests;

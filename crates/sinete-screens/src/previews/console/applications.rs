@@ -142,6 +142,7 @@ const CONNECTION: QuickstartSettings<'static> = QuickstartSettings {
     issuer: "https://id.example.com",
     id: LEDGER.id,
     redirects: ADDRESSES,
+    post_logout_redirects: "",
     is_public: false,
 };
 

@@ -56,6 +56,17 @@ async fn console_application_lifecycle_equals_the_api(world: &World) {
         "{made}"
     );
     assert!(!made.contains("quickstart-express") && !made.contains("id=\"code-react\""), "{made}");
+    // It has the registered redirect URI on this machine. A path that a framework determines has to be registered.
+    let sample = |slug: &str| {
+        let after = made.split(&format!("id=\"code-{slug}\"")).nth(1).unwrap();
+        after.split("</details>").next().unwrap().to_owned()
+    };
+    let express = sample("express");
+    assert!(express.contains("app.get(&#34;/cb&#34;") && !express.contains("3000"), "{express}");
+    assert!(!express.contains("add it to the redirect URIs"), "{express}");
+    let spring = sample("spring");
+    assert!(spring.contains("http://localhost:8080/login/oauth2/code/sinete"), "{spring}");
+    assert!(spring.contains("Not registered: add it to the redirect URIs"), "{spring}");
     let app = ConsoleApplication { owner: &owner, acme: &acme, page: format!("{here}/{id}"), id };
     let client = app.load().await;
     assert_eq!(
