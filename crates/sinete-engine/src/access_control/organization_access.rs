@@ -22,7 +22,7 @@ use sinete_store::events::audit_log;
 use sinete_store::organizations::OrganizationRow;
 use sinete_store::organizations::assignments::OperatorAssignmentRight;
 use sinete_store::organizations::{api_catalog, assignments};
-use sinete_store::{BatchOutcome, JsonDocument, WriteBatch, organizations};
+use sinete_store::{BatchOutcome, GuardedStatement, JsonDocument, WriteBatch, organizations};
 use std::collections::BTreeMap;
 
 /// A caller with access to an organization.
@@ -273,6 +273,15 @@ pub(crate) fn with_audit_log_event(
     organization: OrganizationId,
     because: &str,
 ) -> Result<WriteBatch, Failure> {
+    Ok(act.with_statement(build_audit_entry(event, organization, because)?).with_event(event))
+}
+
+/// The entry of an event in an organization's audit log.
+pub(crate) fn build_audit_entry(
+    event: &SecurityEvent,
+    organization: OrganizationId,
+    because: &str,
+) -> Result<GuardedStatement, Failure> {
     let mut detail: BTreeMap<_, _> = event.detail.iter().cloned().collect();
     if let Some(client) = &event.client {
         detail.entry("through_client").or_insert_with(|| client.as_str().into());
@@ -290,7 +299,7 @@ pub(crate) fn with_audit_log_event(
         reason: because,
         detail: &detail,
     };
-    Ok(act.with_statement(audit_log::append_audit_entry(&entry)).with_event(event))
+    Ok(audit_log::append_audit_entry(&entry))
 }
 
 /// The refusal for an organization that does not exist or that the caller cannot access.

@@ -13,6 +13,7 @@ pub mod connection_test;
 mod context;
 mod email_change;
 mod enrollment;
+mod failed_attempts;
 mod identity_provider;
 mod identity_resolution;
 mod input;
@@ -33,6 +34,7 @@ pub use crate::platform::interaction::InteractionTarget;
 pub use account::load_person;
 pub(crate) use account::{build_person, preferred_language, preferred_reader};
 pub use context::{FlowContext, load_flow_context};
+pub use failed_attempts::FlowTarget;
 pub use identity_provider::{
     CallbackRecipient, ProviderCallback, ProviderSignInRequest, SamlCallback, SamlRedirect,
     find_callback_recipient, receive_saml_response,
@@ -116,6 +118,8 @@ pub struct FlowActor {
     /// own for it. A program presents no session next to the flow token, so the verification of the input
     /// sets this.
     pub flow_session: Option<(AccountId, SessionId)>,
+    /// What the flow is for, which the verification of the input sets for the record of a failed attempt.
+    pub flow_target: Option<FlowTarget>,
     /// The language.
     pub language: Language,
 }
@@ -265,7 +269,8 @@ async fn apply_input(
         if !found.flow.available_actions().contains(&said.action()) {
             return Err(action_not_available(said.action()).into());
         }
-        let in_session = lockout::with_flow_session(engine, &found.flow, walker).await?;
+        let mut in_session = lockout::with_flow_session(engine, &found.flow, walker).await?;
+        in_session.flow_target = FlowTarget::from_flow(&found.flow);
         let judged = verify::verify_input(engine, &found.flow, said, &in_session).await?;
         let Ok(moved) = found.flow.clone().step(judged.answer) else {
             return Err(action_not_available(said.action()).into());

@@ -5,6 +5,7 @@ mod hashing_pool;
 mod hashing_queue;
 
 use crate::sign_in::flows;
+use crate::sign_in::flows::failed_attempts::with_failed_attempt;
 use crate::sign_in::flows::verify::NO_ACCOUNT;
 use crate::sign_in::flows::{FlowActor, invalid_proof};
 use crate::sign_in::lockout::{AttemptCounter, factor};
@@ -255,7 +256,8 @@ async fn record_wrong_password(
             None => event,
         }
     };
-    let mut act = WriteBatch::new().with_event(&event(EventKind::CredentialFailed));
+    let failed = event(EventKind::CredentialFailed);
+    let mut act = with_failed_attempt(engine, WriteBatch::new(), failed, account, walker).await?;
     match (follows, kept) {
         (LockoutOutcome::Disabled, Some(kept)) => {
             let disabled = event(EventKind::CredentialDisabled);

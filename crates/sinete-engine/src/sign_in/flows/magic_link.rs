@@ -4,6 +4,7 @@
 use super::account_creation::invalid_link;
 use super::challenge_messages::link_purpose;
 use super::context::{FlowContext, load_flow_context};
+use super::failed_attempts::FlowTarget;
 use super::verify::email_challenge;
 use super::verify::email_challenge::MailReader;
 use super::verify::one_time_code::record_failed_proof;
@@ -94,7 +95,9 @@ pub async fn follow_magic_link(
             MailReader::Newcomer => None,
             MailReader::Taken => return Err(email_challenge::address_taken().into()),
             MailReader::Nobody => {
-                record_failed_proof(engine, link.challenge.account, "magic_link", walker).await?;
+                let flow_target = FlowTarget::from_flow(&link.flow.flow);
+                let walker = FlowActor { flow_target, ..walker.clone() };
+                record_failed_proof(engine, link.challenge.account, "magic_link", &walker).await?;
                 return Err(invalid_link().into());
             }
         };

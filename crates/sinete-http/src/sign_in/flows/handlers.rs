@@ -257,7 +257,7 @@ pub(crate) async fn flow_actor(
         FlowTokenTransport::Token => None,
     };
     let language = call.context().language();
-    Ok(FlowActor { origin: call.origin(), device, session, flow_session: None, language })
+    Ok(FlowActor { origin: call.origin(), device, session, flow_session: None, flow_target: None, language })
 }
 
 /// The actor of a browser request whose session was read before.
@@ -269,7 +269,7 @@ pub(crate) fn flow_actor_in_session(
 ) -> Result<FlowActor, Refusal> {
     let device = device_cookie_digest(state, call)?;
     let (session, language) = (Some(session.clone()), call.context().language());
-    Ok(FlowActor { origin: call.origin(), device, session, flow_session: None, language })
+    Ok(FlowActor { origin: call.origin(), device, session, flow_session: None, flow_target: None, language })
 }
 
 /// The actor of a browser request that was found to have no active session.
@@ -283,7 +283,14 @@ pub(crate) fn flow_actor_without_session(
         return Err(two_transports());
     }
     let (device, language) = (device_cookie_digest(state, call)?, call.context().language());
-    Ok(FlowActor { origin: call.origin(), device, session: None, flow_session: None, language })
+    Ok(FlowActor {
+        origin: call.origin(),
+        device,
+        session: None,
+        flow_session: None,
+        flow_target: None,
+        language,
+    })
 }
 
 fn two_transports() -> Refusal {

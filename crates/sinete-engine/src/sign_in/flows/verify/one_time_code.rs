@@ -3,6 +3,7 @@
 use super::email_challenge;
 use super::email_challenge::MailReader;
 use crate::sign_in::flows::challenge_messages::{code_digest, sms_purpose};
+use crate::sign_in::flows::failed_attempts::with_failed_attempt;
 use crate::sign_in::flows::{FlowActor, VerifiedInput, invalid_proof};
 use crate::sign_in::lockout::{AttemptCounter, factor};
 use crate::{Engine, Error, Failure};
@@ -103,7 +104,8 @@ pub(in crate::sign_in::flows) async fn record_failed_proof(
         None => event,
     };
     // This batch cannot conflict.
-    let _ = engine.store().commit(WriteBatch::new().with_event(&event)).await?;
+    let act = with_failed_attempt(engine, WriteBatch::new(), event, account, walker).await?;
+    let _ = engine.store().commit(act).await?;
     Ok(())
 }
 

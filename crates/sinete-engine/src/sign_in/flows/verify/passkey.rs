@@ -2,6 +2,7 @@
 
 use crate::sign_in::credentials::passkey;
 use crate::sign_in::credentials::passkey::ChallengePurpose;
+use crate::sign_in::flows::failed_attempts::with_failed_attempt;
 use crate::sign_in::flows::{FlowActor, VerifiedInput, account, invalid_proof};
 use crate::{Engine, Error, Failure};
 use serde_json::Value;
@@ -153,6 +154,7 @@ async fn record_failed_assertion(
     .with_detail("factor", "passkey")
     .with_detail("check", refused.name());
     // This batch cannot conflict.
-    let _ = engine.store().commit(WriteBatch::new().with_event(&event)).await?;
+    let act = with_failed_attempt(engine, WriteBatch::new(), event, Some(kept.account), walker).await?;
+    let _ = engine.store().commit(act).await?;
     Ok(())
 }

@@ -2,6 +2,7 @@
 
 use super::NO_ACCOUNT;
 use crate::platform::email::EmailKind;
+use crate::sign_in::flows::failed_attempts::with_failed_attempt;
 use crate::sign_in::flows::{FlowActor, VerifiedInput, account, invalid_proof};
 use crate::sign_in::lockout::{AttemptCounter, factor};
 use crate::sign_in::sign_in_alerts;
@@ -132,7 +133,9 @@ impl CountedGuess {
                 .with_subject("account", self.flow_account)
                 .with_detail("factor", name)
         };
-        let mut act = WriteBatch::new().with_event(&event(EventKind::CredentialFailed));
+        let failed = event(EventKind::CredentialFailed);
+        let account = Some(self.flow_account);
+        let mut act = with_failed_attempt(engine, WriteBatch::new(), failed, account, walker).await?;
         match self.lockout_effect {
             LockoutOutcome::Disabled => {
                 for kept in self.credentials() {
