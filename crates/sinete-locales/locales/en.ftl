@@ -715,6 +715,15 @@ applications-access-token = Access token
 applications-token-claims = Claims
 applications-token-header = Header
 applications-discovery = Discovery document
+applications-refused = Refused requests
+applications-refused-lead = Authorization requests of this application that were refused: the last 20, at most one per minute and reason. Each server of the instance keeps those that it answered in memory, until it restarts.
+applications-refused-none = None since this server started.
+applications-refused-value = Refused value
+applications-refused-count =
+    { $count ->
+        [one] { $count } time within a minute
+       *[other] { $count } times within a minute
+    }
 applications-sample-redirect = Redirect URI in this code
 applications-sample-redirect-fixed = Redirect URI, determined by the framework
 applications-sample-unregistered = Not registered: add it to the redirect URIs of this application before you start the code.

@@ -715,6 +715,15 @@ applications-access-token = Token de acceso (access token)
 applications-token-claims = Claims
 applications-token-header = Encabezado
 applications-discovery = Documento de descubrimiento
+applications-refused = Solicitudes rechazadas
+applications-refused-lead = Solicitudes de autorización de esta aplicación que fueron rechazadas: las últimas 20, como máximo una por minuto y motivo. Cada servidor de la instancia guarda en memoria las que respondió, hasta que se reinicia.
+applications-refused-none = Ninguna desde que se inició este servidor.
+applications-refused-value = Valor rechazado
+applications-refused-count =
+    { $count ->
+        [one] { $count } vez en un minuto
+       *[other] { $count } veces en un minuto
+    }
 applications-sample-redirect = URI de redirección en este código
 applications-sample-redirect-fixed = URI de redirección, determinada por el framework
 applications-sample-unregistered = No está registrada: añádela a las URI de redirección de esta aplicación antes de iniciar el código.

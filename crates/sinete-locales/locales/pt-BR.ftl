@@ -719,6 +719,15 @@ applications-access-token = Token de acesso (access token)
 applications-token-claims = Claims
 applications-token-header = Cabeçalho
 applications-discovery = Documento de descoberta
+applications-refused = Solicitações recusadas
+applications-refused-lead = Solicitações de autorização deste aplicativo que foram recusadas: as últimas 20, no máximo uma por minuto e motivo. Cada servidor da instância guarda na memória as que respondeu, até reiniciar.
+applications-refused-none = Nenhuma desde que este servidor foi iniciado.
+applications-refused-value = Valor recusado
+applications-refused-count =
+    { $count ->
+        [one] { $count } vez em um minuto
+       *[other] { $count } vezes em um minuto
+    }
 applications-sample-redirect = URI de redirecionamento neste código
 applications-sample-redirect-fixed = URI de redirecionamento, determinada pelo framework
 applications-sample-unregistered = Não registrada: adicione-a às URIs de redirecionamento deste aplicativo antes de iniciar o código.

@@ -426,6 +426,14 @@ applications-on-lead = Os seus tokens e segredos voltam a funcionar como antes.
 applications-delete = Eliminar aplicação
 applications-delete-lead = Todo o acesso concedido termina. Os utilizadores deixam de poder iniciar sessão com ela.
 applications-delete-now = Eliminar agora
+applications-refused = Pedidos recusados
+applications-refused-lead = Pedidos de autorização desta aplicação que foram recusados: os últimos 20, no máximo um por minuto e motivo. Cada servidor da instância guarda na memória os que respondeu, até reiniciar.
+applications-refused-none = Nenhum desde que este servidor foi iniciado.
+applications-refused-count =
+    { $count ->
+        [one] { $count } vez num minuto
+       *[other] { $count } vezes num minuto
+    }
 applications-sample-redirect-fixed = URI de redirecionamento, determinado pela framework
 applications-sample-unregistered = Não registado: adicione-o aos URI de redirecionamento desta aplicação antes de iniciar o código.
 applications-sample-post-logout = URI de redirecionamento após o fim de sessão neste código

@@ -25,6 +25,7 @@ pub mod organization_choice;
 pub mod overview;
 pub mod page_samples;
 pub mod quickstarts;
+pub mod refused_requests;
 pub mod roles;
 mod section;
 pub mod webhooks;

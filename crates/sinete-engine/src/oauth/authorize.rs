@@ -13,6 +13,7 @@ mod error;
 mod grant;
 pub(crate) mod id_token_hint;
 mod next_step;
+mod refused_requests;
 mod request;
 mod request_object;
 mod requested_scopes;
@@ -27,6 +28,10 @@ pub use consent_prompt::{
 pub use context::{AuthorizeContext, AuthorizingUser, load_context};
 pub use grant::{AuthorizationAttempt, AuthorizationOutcome, IssuedCode, complete_authorization};
 pub use next_step::next_step;
+pub(crate) use refused_requests::RefusedRequestLog;
+pub use refused_requests::{
+    RefusedRequest, RequestRefusal, find_refused_client, list_refused_requests, record_refused_request,
+};
 pub use request::{ReceivedRequest, receive_request};
 pub use resume::{ResumedRequest, resume_request};
 pub use scope_description::ScopeDescription;

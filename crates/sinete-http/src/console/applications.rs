@@ -21,6 +21,7 @@ use sinete_core::refusal::Refusal;
 use sinete_core::time::Lifetime;
 use sinete_engine::Error;
 use sinete_engine::access_control::admin_scope::AdminScope;
+use sinete_engine::oauth::authorize::list_refused_requests;
 use sinete_engine::oauth::clients;
 use sinete_engine::oauth::clients::{ClientOverview, ClientRow};
 use sinete_engine::platform::idempotency::IdempotencyClaim;
@@ -134,6 +135,8 @@ pub(super) async fn show_application(work: &PageContext<'_>, id: &str) -> Handle
     let carried =
         shown.member.as_ref().map(|member| super::overview::role_names(&member.roles, work.reader.language));
     let addresses = RedirectLines::from_metadata(&seen.metadata);
+    let refused = list_refused_requests(engine, &id);
+    let refused: Vec<_> = refused.iter().map(view::to_refused_item).collect();
     let page = ApplicationDetailView {
         desk: work.form_layout(ConsoleSection::Applications, FlashVisibility::form_or_nothing(may_change)),
         application: seen.to_item(),
@@ -146,6 +149,7 @@ pub(super) async fn show_application(work: &PageContext<'_>, id: &str) -> Handle
         shown: &carried_on,
         secrets: seen.metadata.token_endpoint_auth_method.needs_secret().then_some(&secrets[..]),
         connect: connection_of(work, &shown.client, &seen.metadata, &addresses),
+        refused: &refused,
         may_change,
         may_test: may_change && work.access.can_change(CREATE_CLIENTS),
         once: &once,

@@ -166,6 +166,8 @@ pub struct ApplicationDetailView<'a> {
     pub secrets: Option<&'a [ClientSecretItem<'a>]>,
     /// What it is configured with, if users sign in to it.
     pub connect: Option<QuickstartSettings<'a>>,
+    /// Its last refused authorization requests, latest first.
+    pub refused: &'a [super::refused_requests::RefusedRequestItem<'a>],
     /// Whether the user may change it.
     pub may_change: bool,
     /// Whether the user may test it.

@@ -33,6 +33,7 @@ mod member_access;
 mod member_search;
 mod members;
 mod refused_forms;
+mod refused_requests;
 mod relationships;
 mod request_reads;
 mod role_access;

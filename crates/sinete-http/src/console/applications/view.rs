@@ -8,6 +8,7 @@ use sinete_core::access_control::subject::LifecycleCondition;
 use sinete_core::client_id::ClientKind;
 use sinete_core::id::{MembershipId, RoleId};
 use sinete_core::oauth::client_metadata::{ClientMetadata, GrantType};
+use sinete_engine::oauth::authorize::RefusedRequest;
 use sinete_engine::oauth::clients::{ClientOverview, ClientRow};
 use sinete_engine::organizations::members;
 use sinete_engine::organizations::members::AssignableRole;
@@ -16,6 +17,8 @@ use sinete_screens::console::applications::{
     ApplicationFields, ApplicationItem, ApplicationKind, CLAIMS_IN_ID_TOKEN, GRANT_TYPES,
 };
 use sinete_screens::console::member::RoleChoice;
+use sinete_screens::console::refused_requests::RefusedRequestItem;
+use sinete_screens::display_time::DisplayTime;
 use sinete_server::extract::params::FormParams;
 use sinete_server::reply::HandlerError;
 
@@ -237,4 +240,16 @@ async fn offered_roles(work: &PageContext<'_>) -> Result<Vec<AssignableRole>, Ha
         .await
         .unless_refused()?
         .unwrap_or_default())
+}
+
+/// A refused authorization request on the page.
+pub(super) fn to_refused_item(request: &RefusedRequest) -> RefusedRequestItem<'_> {
+    RefusedRequestItem {
+        at: DisplayTime(request.at.seconds()),
+        reason: &request.reason,
+        description: &request.description,
+        value: request.value.as_deref().unwrap_or_default(),
+        reference: &request.reference,
+        count: request.count,
+    }
 }

@@ -1,6 +1,6 @@
 //! The authorization endpoint, by GET and POST.
 
-use crate::oauth::authorize::response;
+use crate::oauth::authorize::{refusals, response};
 use crate::state::HttpState;
 use crate::state::RoutedRequest;
 use axum::response::Response;
@@ -128,7 +128,12 @@ impl<'a> AuthorizeRequest<'a> {
         let parameters = RawAuthorizationParams::new(pairs);
         match authorize::receive_request(self.state.engine(), parameters, self.context.as_ref()).await? {
             ReceivedRequest::Valid(asked) => self.complete_authorization(asked, seen).await,
-            ReceivedRequest::Refused(refused) => response::error_response(self.state, self.call, &refused),
+            ReceivedRequest::Refused(refused) => {
+                if let Some(Ok(client)) = client.as_deref().map(str::parse) {
+                    refusals::record_refusal(self.state, self.call, &client, &refused);
+                }
+                response::error_response(self.state, self.call, &refused)
+            }
             ReceivedRequest::ShowError(why) => {
                 let parties = (client.as_deref(), organization.as_deref());
                 self.render_local_error(why, redirect_uri.as_deref(), parties).await
@@ -143,6 +148,7 @@ impl<'a> AuthorizeRequest<'a> {
         redirect_uri: Option<&str>,
         (client, organization): (Option<&str>, Option<&str>),
     ) -> HandlerResult {
+        refusals::record_local_error(self.state, self.call, why, client, redirect_uri).await?;
         let look = authorize::find_request_branding(self.state.engine(), client, organization).await?;
         response::local_error_response(self.state, self.call, why, redirect_uri, look.as_ref())
     }
@@ -192,7 +198,10 @@ impl<'a> AuthorizeRequest<'a> {
             AuthorizationOutcome::StepRequired(next) => *next,
         };
         match next {
-            AuthorizationStep::Refuse(refused) => response::error_response(self.state, self.call, &refused),
+            AuthorizationStep::Refuse(refused) => {
+                refusals::record_refusal(self.state, self.call, &asked.client, &refused);
+                response::error_response(self.state, self.call, &refused)
+            }
             AuthorizationStep::Show(why) => {
                 let parties = (Some(asked.client.as_str()), asked.find_parameter("organization"));
                 self.render_local_error(why, asked.find_parameter("redirect_uri"), parties).await

@@ -15,14 +15,18 @@ use sinete_core::oauth::authorize::raw_params::UnredirectableError;
 use sinete_core::oauth::authorize::redirectable_request::{AuthorizationResponseTarget, ResponseMode};
 use sinete_core::oauth::authorize::response::AuthorizationErrorDelivery;
 use sinete_core::oauth::redirect_uri::shorten_uri;
-use sinete_core::refusal::Refusal;
 use sinete_core::refusal::oauth::OAuthRefusal;
+use sinete_core::refusal::{Refusal, RefusalReason};
 use sinete_engine::oauth::authorize::{IssuedCode, RefusedAuthorization};
 use sinete_engine::organizations::branding::OrganizationBranding;
 use sinete_server::reply::{HandlerResult, page, problem};
 
 /// Parameters of a response.
 type ResponseParams<'a> = Vec<(&'static str, &'a str)>;
+
+/// The reason of every error that the client receives by a redirect. The error code is in the detail.
+const INVALID_REQUEST: OAuthRefusal =
+    OAuthRefusal::AuthorizationRequestInvalid("the authorization request is not valid");
 
 /// The response with a code.
 pub(crate) fn code_response(state: &HttpState, call: &RoutedRequest, issued: &IssuedCode) -> HandlerResult {
@@ -43,16 +47,19 @@ pub(crate) fn error_response(
 ) -> HandlerResult {
     let (told, issuer) = (&refused.response, &state.engine().settings().issuer);
     let parameters = told.reply_to.build_error_response(told.error, &told.description, issuer);
+    let detail = format!("{}: {}", told.error.as_str(), told.description);
     match refused.delivery {
-        AuthorizationErrorDelivery::Straight => deliver_response(state, call, &told.reply_to, &parameters),
+        AuthorizationErrorDelivery::Straight => {
+            if told.error.is_invalid_request() {
+                call.context().record_refusal(&Refusal::because(INVALID_REQUEST, detail));
+            }
+            deliver_response(state, call, &told.reply_to, &parameters)
+        }
         AuthorizationErrorDelivery::PersonFirst => {
             let (host, onward) =
                 (told.reply_to.callback.host(), told.reply_to.build_redirect_url(&parameters));
-            let refusal = Refusal::because(
-                OAuthRefusal::AuthorizationRequestInvalid("the authorization request is not valid"),
-                told.error.as_str(),
-            )
-            .with_public_text(told.description.clone());
+            let refusal =
+                Refusal::because(INVALID_REQUEST, detail).with_public_text(told.description.clone());
             Ok(local_page_or_problem(
                 state,
                 call,
@@ -61,6 +68,19 @@ pub(crate) fn error_response(
                 told.error.as_str(),
             ))
         }
+    }
+}
+
+/// The reason of an error that is shown to the user only.
+pub(crate) const fn local_refusal(why: UnredirectableError) -> OAuthRefusal {
+    match why {
+        UnredirectableError::ClientMissing => OAuthRefusal::ClientIdMissing,
+        UnredirectableError::ClientUnknown => OAuthRefusal::ClientIdUnknown,
+        UnredirectableError::RedirectMissing => OAuthRefusal::RedirectUriMissing,
+        UnredirectableError::RedirectUnknown => OAuthRefusal::RedirectUriNotRegistered,
+        UnredirectableError::Repeated => OAuthRefusal::ParameterRepeated,
+        UnredirectableError::RequestUnknown => OAuthRefusal::RequestUriUnknown,
+        UnredirectableError::RequestUnsigned => OAuthRefusal::RequestObjectInvalid,
     }
 }
 
@@ -74,15 +94,7 @@ pub(crate) fn local_error_response(
     look: Option<&OrganizationBranding>,
 ) -> HandlerResult {
     let sent = shorten_uri(redirect_uri.unwrap_or_default());
-    let reason = match why {
-        UnredirectableError::ClientMissing => OAuthRefusal::ClientIdMissing,
-        UnredirectableError::ClientUnknown => OAuthRefusal::ClientIdUnknown,
-        UnredirectableError::RedirectMissing => OAuthRefusal::RedirectUriMissing,
-        UnredirectableError::RedirectUnknown => OAuthRefusal::RedirectUriNotRegistered,
-        UnredirectableError::Repeated => OAuthRefusal::ParameterRepeated,
-        UnredirectableError::RequestUnknown => OAuthRefusal::RequestUriUnknown,
-        UnredirectableError::RequestUnsigned => OAuthRefusal::RequestObjectInvalid,
-    };
+    let reason = RefusalReason::from(local_refusal(why));
     let wrong = match why {
         UnredirectableError::ClientUnknown => AuthorizationFault::UnknownApplication,
         UnredirectableError::RedirectUnknown if !sent.is_empty() => {
@@ -95,7 +107,11 @@ pub(crate) fn local_error_response(
         | UnredirectableError::RequestUnknown
         | UnredirectableError::RequestUnsigned => AuthorizationFault::Request(look),
     };
-    let refusal = Refusal::because(reason, "");
+    let detail = match why {
+        UnredirectableError::RedirectUnknown => format!("{}: {sent}", reason.name()),
+        _ => reason.name().to_owned(),
+    };
+    let refusal = Refusal::because(reason, detail);
     Ok(local_page_or_problem(state, call, &refusal, wrong, refusal.code().name()))
 }
 

@@ -9,6 +9,7 @@ use crate::console::applications::{
 };
 use crate::console::notices::ConsoleNotice;
 use crate::console::quickstarts::QuickstartSettings;
+use crate::console::refused_requests::RefusedRequestItem;
 use crate::console::{ConsoleLayout, ConsoleSection, ListPaging};
 use crate::display_time::DisplayTime;
 use crate::page::PageFrame;
@@ -114,6 +115,14 @@ fn render_application(frame: &PageFrame<'_>, may_change: bool) -> String {
         shown: "",
         secrets: Some(&secrets),
         connect: Some(CONNECTION),
+        refused: &[RefusedRequestItem {
+            at: DisplayTime(1_763_143_505),
+            reason: "redirect_uri_not_registered",
+            description: "The redirect_uri is not registered for this client.",
+            value: "https://ledger.example.com/other",
+            reference: "01a1eeab-20c9-7000-8000-000000000001",
+            count: 3,
+        }],
         may_change,
         may_test: may_change,
         once: "once",
