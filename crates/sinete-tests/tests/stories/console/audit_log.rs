@@ -57,6 +57,11 @@ async fn console_audit_log_is_described_in_plain_words_latest_first(world: &Worl
         told.iter().map(|it| within(&trail).find(it).unwrap_or_else(|| panic!("{it}: {trail}"))).collect();
     assert!(places.is_sorted(), "the latest first: {trail}");
     assert!(trail.contains("<span class=\"aside\">you</span>") && trail.contains("an API key"), "{trail}");
+    // An id is labelled as what it is.
+    let overview = ana.reader.open_page(&console_path(&acme, "")).await;
+    assert!(overview.contains("Organization ID") && !overview.contains("Member ID"), "{overview}");
+    let event = ana.reader.open_page(&listed(&trail)[0]).await;
+    assert!(event.contains("Event ID") && !event.contains("Member ID"), "{event}");
     // The page of an event shows everything that the API returns, and nothing else.
     let entries = owner.get(&acme.path("/audit?kind=role.created")).await.assert_status(200);
     let entry = &entries.body["items"][0];
