@@ -20,6 +20,7 @@ use sinete_core::refusal::request::RequestRefusal;
 pub use sinete_store::organizations::memberships::{MembershipHolder, MembershipRow};
 use sinete_store::organizations::roles::RoleRow;
 use sinete_store::organizations::{member_batch, memberships, roles};
+use sinete_store::scim::users as scim_users;
 use sinete_store::{BatchOutcome, GuardedStatement, JsonDocument, WriteBatch, organizations};
 use std::collections::HashSet;
 
@@ -93,6 +94,17 @@ pub async fn show(
     acting.require_read_permission(READ_MEMBERS)?;
     acting.record_read_by_stranger(engine, "members").await?;
     Ok(find_member(engine, acting, id).await?.ok_or_else(no_such_member)?)
+}
+
+/// The `userName` with which a directory provisioned the member, if one did.
+pub async fn find_scim_user_name(
+    engine: &Engine,
+    acting: &OrganizationAccess,
+    id: MembershipId,
+) -> Result<Option<String>, Error> {
+    acting.require_read_permission(READ_MEMBERS)?;
+    let found = scim_users::find_scim_user(engine.store(), acting.organization.id, id).await?;
+    Ok(found.and_then(|user| user.user_name))
 }
 
 /// A role, and whether the caller may assign it.

@@ -97,7 +97,8 @@ pub(super) async fn show_member(work: &PageContext<'_>, id: &str) -> HandlerResu
     let address = invitations::list_addresses(engine, acting, &[id]).await?.pop().map(|(_, text)| text);
     let offered = members::list_assignable_roles(engine, acting).await.unless_refused()?;
     let offered = offered.filter(|_| work.access.can_change(MANAGE_MEMBERS));
-    let seen = MemberText::from_member(work, member, address.unwrap_or_default())?;
+    let mut seen = MemberText::from_member(work, member, address.unwrap_or_default())?;
+    seen.user_name = members::find_scim_user_name(engine, acting, id).await?.unwrap_or_default();
     let last_sign_in = find_last_sign_in(work, id).await?;
     let tables = member_access::load_tables(work, id, &seen.member.roles).await?;
     Ok(seen.detail_page(work, offered.as_deref(), (last_sign_in, &tables)))
@@ -215,6 +216,8 @@ struct MemberText {
     id: String,
     name: String,
     address: String,
+    /// The `userName` of SCIM, on the page of a member.
+    user_name: String,
     roles: String,
     holder: Held,
     profile: MemberProfile,
@@ -239,6 +242,7 @@ impl MemberText {
             id: membership.id.to_string(),
             name: member_name(membership)?,
             address,
+            user_name: String::new(),
             roles: role_names(&member.roles, work.reader.language),
             holder,
             profile,
@@ -296,6 +300,7 @@ impl MemberText {
                 email: &email,
                 title: &title,
                 department: &department,
+                user_name: &self.user_name,
                 external: self.member.membership.external_id.as_deref().unwrap_or_default(),
             },
             since: DisplayTime(self.member.membership.created_at.seconds()),

@@ -42,6 +42,8 @@ pub struct MemberProfileItem<'a> {
     pub title: &'a str,
     /// The department.
     pub department: &'a str,
+    /// The `userName` of SCIM.
+    pub user_name: &'a str,
     /// The directory's external id.
     pub external: &'a str,
 }

@@ -143,6 +143,7 @@ fn sample_member(language: UiLanguage, said: Option<ConsoleNotice>) -> MemberDet
             email: "bruno@padaria.example",
             title: localized(language, "Baker", "Padeiro"),
             department: "",
+            user_name: "",
             external: "",
         },
         since: DisplayTime(1_763_143_505),

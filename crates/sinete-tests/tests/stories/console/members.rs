@@ -18,7 +18,8 @@ both_engines!(
     console_member_action_that_failed_keeps_the_selected_roles,
     console_actions_without_permission_are_hidden_and_refused,
     console_roles_beyond_own_permissions_cannot_be_granted_and_owners_are_changed_by_owners_only,
-    console_member_list_is_paged_and_its_cursor_is_bound_to_the_list
+    console_member_list_is_paged_and_its_cursor_is_bound_to_the_list,
+    console_member_shows_the_scim_user_name_and_the_external_id
 );
 
 async fn console_member_roles_disable_enable_and_removal_equal_the_api(world: &World) {
@@ -377,4 +378,19 @@ async fn console_member_list_is_paged_and_its_cursor_is_bound_to_the_list(world:
         ana.reader.open_url(&console_path(&acme, &format!("/invitations?after={cursor}"))).await.0,
         400
     );
+}
+
+async fn console_member_shows_the_scim_user_name_and_the_external_id(world: &World) {
+    let acme = world.create_organization("acme").await;
+    let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;
+    let directory = world.create_scim_client(&acme).await;
+    let dora = directory.create_scim_user("dora@acme.example").await.text_member("id");
+    let set = json!([{"op": "add", "path": "externalId", "value": "ext-1"}]);
+    directory.scim_patch(&format!("/scim/v2/Users/{dora}"), set).await.assert_status(200);
+    let shown = ana.reader.open_page(&console_path(&acme, &format!("/members/{dora}"))).await;
+    assert!(shown.contains("<dt>User name (SCIM)</dt><dd>dora@acme.example</dd>"), "{shown}");
+    assert!(shown.contains("<dt>External ID (SCIM)</dt><dd>ext-1</dd>"), "{shown}");
+    // A member that no directory provisioned has neither.
+    let own = ana.reader.open_page(&console_path(&acme, &format!("/members/{}", ana.membership))).await;
+    assert!(!own.contains("(SCIM)</dt>"), "{own}");
 }
