@@ -1059,7 +1059,7 @@ blocks-crumb-connection = Ligação
 blocks-crumbs = Está aqui
 blocks-csv = Transferir CSV
 blocks-invalid = Este valor não é válido. Verifique-o e envie o formulário de novo.
-blocks-json = Transferir JSON
+blocks-json = Transferir JSON Lines
 blocks-seek-empty = Introduza um nome ou um ID. A tecla de barra traz até aqui de qualquer página.
 
 ## instance

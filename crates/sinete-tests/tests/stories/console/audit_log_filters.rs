@@ -148,6 +148,7 @@ async fn console_audit_log_filters_and_files_show_the_same_entries(world: &World
     }
     let page = ana.reader.open_page(&console_path(&acme, "/trail")).await;
     assert_eq!(page.matches("Access granted to an application: wiki").count(), 3, "{page}");
+    assert!(page.contains(">Download JSON Lines</a>"), "{page}");
     let page = ana.reader.open_page(&console_path(&acme, "/trail?sign_ins=exclude")).await;
     assert!(!page.contains("Access granted to an application: wiki"), "{page}");
     let here = console_path(&acme, "/trail?subject=wiki&address=192.0.2.1");
