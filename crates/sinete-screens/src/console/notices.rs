@@ -262,6 +262,8 @@ outcomes! {
     Deleted: deleted;
     /// An action was performed.
     Done: done;
+    /// A signing key was rotated; its successor signs later.
+    KeyRotated: key_rotated;
     /// Fields are invalid; each shows it.
     FieldsInvalid: fields_invalid;
     /// It conflicts with what exists.

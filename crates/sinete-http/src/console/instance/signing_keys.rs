@@ -7,6 +7,7 @@ use crate::console::page_context::PageContext;
 use serde_json::Value;
 use sinete_screens::console::ConsoleSection;
 use sinete_screens::console::block_page::{CellTone, PageBlock, TableBlock, TableRow};
+use sinete_screens::console::notices::ConsoleNotice;
 use sinete_server::reply::HandlerError;
 
 pub(super) const PAGES: &[OperationPage] = &[OperationPage {
@@ -27,13 +28,15 @@ const ROTATE: PageForm = PageForm {
         pointer: "/algorithm",
         label: |w| w.instance.algorithm,
         kind: FieldKind::Choice(&[
-            ("ES256", |_| "ES256"),
-            ("EdDSA", |_| "EdDSA"),
-            ("PS256", |_| "PS256"),
-            ("RS256", |_| "RS256"),
+            ("ES256", |w| w.instance.algorithm_es256),
+            ("RS256", |w| w.instance.algorithm_rs256),
+            ("EdDSA", |w| w.instance.algorithm_eddsa),
+            ("PS256", |w| w.instance.algorithm_ps256),
         ]),
+        hint: |w| w.instance.key_algorithm_hint,
         ..FormField::TEXT
     }],
+    notice: ConsoleNotice::KeyRotated,
     is_collapsed: true,
     ..PageForm::BUTTON
 };
@@ -47,11 +50,15 @@ async fn list_keys(work: &PageContext<'_>) -> Result<PageContent, HandlerError> 
         ("retiring", words.instance.phase_retiring, CellTone::Plain),
         ("withdrawn", words.instance.phase_withdrawn, CellTone::Plain),
     ];
+    let purposes = [
+        ("tokens", words.instance.purpose_tokens, CellTone::Plain),
+        ("log", words.instance.purpose_log, CellTone::Plain),
+    ];
     let row = |it: &Value| TableRow {
         cells: vec![
             code_at(it, "/kid"),
             cell_at(it, "/algorithm"),
-            cell_at(it, "/purpose"),
+            state_at(it, "/purpose", &purposes),
             state_at(it, "/phase", &phases).and(cell_at(it, "/unusable")),
             time_at(it, "/signs_from"),
             time_at(it, "/signs_until"),

@@ -50,6 +50,7 @@ impl ConsoleNotice {
                 | Self::Created
                 | Self::Deleted
                 | Self::Done
+                | Self::KeyRotated
         )
     }
 

@@ -193,7 +193,12 @@ async fn instance_console_needs_recent_authentication_for_access(world: &World) 
     assert!(proving.contains("name=\"password\""), "{proving}");
     let password = [("password", crate::harness::flow_client::PASSWORD), ("action", "password")];
     let (_, after) = ana.reader.submit_first_form(&proving, &password).await;
-    assert!(after.contains("Done. The change is in effect."), "{after}");
+    // The new key is published, and does not sign yet.
+    assert!(after.contains("The new key is published.") && !after.contains("is in effect"), "{after}");
+    assert!(after.contains("published, does not sign yet"), "{after}");
+    // The page says which algorithm is used for what, and that the key of the log is another one.
+    assert!(after.contains("RS256: ID tokens") && after.contains("ES256: access tokens"), "{after}");
+    assert!(after.contains(">security log<"), "{after}");
 }
 
 async fn instance_console_lists_have_stable_urls_and_csv(world: &World) {
