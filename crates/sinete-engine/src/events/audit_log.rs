@@ -1,8 +1,10 @@
 //! An organization's audit log, read by its members and, recorded as such, by operators.
 
 pub mod entry;
+pub mod names;
 pub mod retention;
 
+use self::names::AuditLogNames;
 use crate::access_control::organization_access::OrganizationAccess;
 use crate::{Engine, Error, Failure};
 use sinete_core::access_control::built_in_permissions::READ_AUDIT;
@@ -77,13 +79,26 @@ pub async fn filter_own_members(
     Ok(member_batch::find_current_or_former_members(engine.store(), acting.organization.id, ids).await?)
 }
 
-/// An export in progress, page by page. Only the position is kept in memory.
+/// Loads the names of what the entries refer to.
+pub async fn load_names(
+    engine: &Engine,
+    acting: &OrganizationAccess,
+    entries: &[AuditLogEntry],
+) -> Result<AuditLogNames, Error> {
+    acting.require_read_permission(READ_AUDIT)?;
+    let mut names = AuditLogNames::default();
+    names.load(engine, acting, entries).await?;
+    Ok(names)
+}
+
+/// An export in progress, page by page. Only the position and some names are kept in memory.
 #[derive(Debug)]
 pub struct AuditLogExport {
     access: OrganizationAccess,
     filter: AuditLogFilter,
     after: Option<EventId>,
     is_finished: bool,
+    names: AuditLogNames,
 }
 
 /// Starts an export of the matching entries up to now, so that a growing log does not extend it indefinitely.
@@ -97,7 +112,13 @@ pub async fn export(
     let now_included = acting.now().plus(Lifetime::from_micros(1));
     let until = filter.until.map_or(now_included, |until| until.min(now_included));
     let filter = AuditLogFilter { until: Some(until), ..filter.clone() };
-    Ok(AuditLogExport { access: acting.clone(), filter, after: None, is_finished: false })
+    Ok(AuditLogExport {
+        access: acting.clone(),
+        filter,
+        after: None,
+        is_finished: false,
+        names: AuditLogNames::default(),
+    })
 }
 
 impl AuditLogExport {
@@ -110,6 +131,16 @@ impl AuditLogExport {
         self.after = entries.last().map(|entry| entry.id).or(self.after);
         self.is_finished = entries.is_empty();
         Ok((!self.is_finished).then_some(entries))
+    }
+
+    /// The names of what these entries refer to.
+    pub async fn load_names(
+        &mut self,
+        engine: &Engine,
+        entries: &[AuditLogEntry],
+    ) -> Result<&AuditLogNames, Failure> {
+        self.names.load(engine, &self.access, entries).await?;
+        Ok(&self.names)
     }
 }
 

@@ -9,6 +9,7 @@ use sinete_core::time::Lifetime;
 use sinete_engine::events::audit_log;
 use sinete_engine::events::audit_log::AuditLogFilter;
 use sinete_engine::events::audit_log::entry::{CSV_HEADER, to_csv_row, to_json_line};
+use sinete_engine::events::audit_log::names::AuditLogNames;
 use sinete_engine::organizations::roles;
 
 both_engines!(
@@ -145,7 +146,7 @@ async fn audit_log_export_contains_every_entry_once_and_ends(database: Database)
     while let Some(entries) = export.next_page(engine).await.unwrap() {
         for entry in &entries {
             json.push_str(&to_json_line(entry).unwrap());
-            csv.push_str(&to_csv_row(entry).unwrap());
+            csv.push_str(&to_csv_row(entry, &AuditLogNames::default()).unwrap());
         }
     }
     assert!(export.next_page(engine).await.unwrap().is_none());

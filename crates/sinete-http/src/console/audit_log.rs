@@ -10,6 +10,7 @@ use sinete_core::events::security_event::EventKind;
 use sinete_core::id::MembershipId;
 use sinete_core::time::{Lifetime, Timestamp};
 use sinete_engine::events::audit_log;
+use sinete_engine::events::audit_log::names::AuditLogNames;
 use sinete_engine::events::audit_log::{AuditLogEntry, AuditLogFilter, AuditLogOrder};
 use sinete_engine::organizations::members;
 use sinete_engine::{Failure, UseCaseResult};
@@ -145,6 +146,8 @@ struct ActorNames {
     own_members: Vec<MembershipId>,
     /// Whether the user may see members.
     are_visible: bool,
+    /// The names of applications, connections, domains and API keys.
+    others: AuditLogNames,
 }
 
 impl ActorNames {
@@ -175,6 +178,7 @@ impl ActorNames {
             member_names: known?,
             own_members,
             are_visible: are_told,
+            others: audit_log::load_names(work.engine(), work.access.organization_access(), entries).await?,
         })
     }
 
@@ -188,7 +192,10 @@ impl ActorNames {
             (None, true) if self.are_visible => PartyRelation::Former,
             (None, true) => PartyRelation::Undisclosed,
         };
-        let name = known.map_or("", |(_, name)| name.as_str());
+        let name = match kind {
+            "membership" => known.map_or("", |(_, name)| name.as_str()),
+            _ => self.others.find(kind, Some(id)).unwrap_or_default(),
+        };
         AuditLogParty { kind, id, name, own: id.parse() == Ok(self.organization_names), standing }
     }
 
@@ -211,13 +218,17 @@ impl AuditLogText {
     }
 
     fn to_item<'a>(&'a self, entry: &'a AuditLogEntry, names: &'a ActorNames) -> Line<'a> {
+        let id = entry.subject_id.as_deref();
         let called = match entry.subject_kind.as_deref() {
-            Some("membership") => names.party("membership", entry.subject_id.as_deref()).name,
-            // A sign-in has no name but that of the application.
+            Some("membership") => names.party("membership", id).name,
+            // An application that no longer exists is called by its id.
             Some("client") if entry.kind == EventKind::GrantGiven.name() => {
-                entry.subject_id.as_deref().unwrap_or_default()
+                names.others.find("client", id).or(id).unwrap_or_default()
             }
-            _ => self.detail.get("name").and_then(Value::as_str).unwrap_or_default(),
+            kind => {
+                let recorded = self.detail.get("name").and_then(Value::as_str);
+                recorded.or_else(|| names.others.find(kind?, id)).unwrap_or_default()
+            }
         };
         Line {
             id: &self.id,

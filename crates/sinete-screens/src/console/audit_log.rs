@@ -342,11 +342,17 @@ impl<'a> AuditLogParty<'a> {
         self.standing == PartyRelation::Member
     }
 
+    /// The name that its owner gave an API key, which is shown after what it is.
+    pub(crate) fn key_name(&self) -> &'a str {
+        if self.kind == "api_key" { self.name } else { "" }
+    }
+
     /// The display name.
     pub(crate) fn display_name(&self, words: &LocalePhrases) -> &'a str {
         let words = &words.audit_log;
         match (self.own, self.name, self.kind) {
             (true, ..) => words.you,
+            (false, _, "api_key") => words.key,
             (false, "", "membership") => match self.standing {
                 PartyRelation::Member | PartyRelation::Undisclosed => words.member,
                 PartyRelation::Former => words.former,
@@ -355,7 +361,6 @@ impl<'a> AuditLogParty<'a> {
             },
             (false, "", "account") => words.person,
             (false, "", "client") => words.client,
-            (false, "", "api_key") => words.key,
             (false, "", "setup_link") => words.setup_link,
             (false, "", "system") => words.system,
             (false, "", "anonymous") => words.unknown,

@@ -12,6 +12,7 @@ mod application_types;
 mod applications;
 mod audit_log;
 mod audit_log_filters;
+mod audit_log_names;
 mod backups;
 mod bad_input;
 mod branding;

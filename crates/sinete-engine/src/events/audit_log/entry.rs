@@ -1,5 +1,6 @@
 //! Text formats of audit log entries: JSON lines for programs, CSV for spreadsheets.
 
+use super::names::AuditLogNames;
 use crate::Failure;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -75,12 +76,16 @@ pub fn to_json_line(entry: &AuditLogEntry) -> Result<String, Failure> {
 }
 
 /// The header line of a CSV file.
-pub const CSV_HEADER: &str =
-    "id,at,kind,actor_kind,actor_id,subject_kind,subject_id,reason,detail,address,user_agent\r\n";
+pub const CSV_HEADER: &str = "id,at,kind,actor_kind,actor_id,subject_kind,subject_id,reason,detail,address,user_agent,actor_name,subject_name\r\n";
 
-/// Formats the entry as one line of CSV (RFC 4180), including the line end.
-pub fn to_csv_row(entry: &AuditLogEntry) -> Result<String, Failure> {
+/// Formats the entry as one line of CSV (RFC 4180), including the line end. A subject without a current name has the one
+/// that the entry recorded.
+pub fn to_csv_row(entry: &AuditLogEntry, names: &AuditLogNames) -> Result<String, Failure> {
     let written = AuditLogLine::from_entry(entry)?;
+    let recorded = written.detail.get("name").and_then(Value::as_str).map(str::to_owned);
+    let subject_kind = entry.subject_kind.as_deref().unwrap_or_default();
+    let subject_name = names.find(subject_kind, entry.subject_id.as_deref()).or(recorded.as_deref());
+    let actor_name = names.find(&entry.actor_kind, entry.actor_id.as_deref());
     let detail = Value::Object(written.detail).to_string();
     let id = written.id.to_string();
     let cells = [
@@ -95,6 +100,8 @@ pub fn to_csv_row(entry: &AuditLogEntry) -> Result<String, Failure> {
         &detail,
         written.address.unwrap_or_default(),
         written.user_agent.unwrap_or_default(),
+        actor_name.unwrap_or_default(),
+        subject_name.unwrap_or_default(),
     ];
     Ok(format!("{}\r\n", cells.map(to_csv_cell).join(",")))
 }
@@ -169,19 +176,20 @@ mod tests {
         for formula in
             ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "=HYPERLINK(\"http://evil\",\"x\")", "＝1"]
         {
-            let row = to_csv_row(&entry(formula)).unwrap();
+            let row = to_csv_row(&entry(formula), &AuditLogNames::default()).unwrap();
             assert_eq!(cells(&row)[7], format!("'{formula}"), "{row}");
         }
-        let row = to_csv_row(&entry("an ordinary reason")).unwrap();
+        let row = to_csv_row(&entry("an ordinary reason"), &AuditLogNames::default()).unwrap();
         assert_eq!(cells(&row)[7], "an ordinary reason");
+        assert_eq!(cells(&row)[12], "clerk");
         assert_eq!(cells(&row).len(), cells(CSV_HEADER).len());
     }
 
     proptest! {
         #[test]
         fn audit_log_csv_reason_stays_in_its_cell(reason in "(?s).{0,40}") {
-            let read = cells(&to_csv_row(&entry(&reason)).unwrap());
-            prop_assert_eq!(read.len(), 11);
+            let read = cells(&to_csv_row(&entry(&reason), &AuditLogNames::default()).unwrap());
+            prop_assert_eq!(read.len(), 13);
             let escaped = format!("'{reason}");
             prop_assert!(read[7] == reason || read[7] == escaped);
             prop_assert!(!read[7].starts_with(['=', '+', '-', '@']));

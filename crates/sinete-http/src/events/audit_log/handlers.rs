@@ -14,6 +14,7 @@ use sinete_core::refusal::Refusal;
 use sinete_core::refusal::request::RequestRefusal;
 use sinete_engine::events::audit_log;
 use sinete_engine::events::audit_log::entry::{AuditLogLine, CSV_HEADER, to_csv_row, to_json_line};
+use sinete_engine::events::audit_log::names::AuditLogNames;
 use sinete_engine::events::audit_log::{AuditLogEntry, AuditLogExport, AuditLogFilter};
 use sinete_engine::{Engine, Failure};
 use sinete_server::extract::accept::preferred_media_type;
@@ -43,6 +44,30 @@ pub(crate) async fn list_audit_log(state: HttpState, call: RoutedRequest) -> Han
     Ok(response)
 }
 
+/// Formats a page of an export. Files for people contain names beside the ids.
+#[derive(Clone, Copy)]
+enum FormatPage {
+    Plain(fn(&AuditLogEntry) -> Result<String, Failure>),
+    WithNames(fn(&AuditLogEntry, &AuditLogNames) -> Result<String, Failure>),
+}
+
+impl FormatPage {
+    async fn format(
+        self,
+        engine: &Engine,
+        export: &mut AuditLogExport,
+        entries: &[AuditLogEntry],
+    ) -> Result<String, Failure> {
+        match self {
+            Self::Plain(line) => entries.iter().map(line).collect(),
+            Self::WithNames(line) => {
+                let names = export.load_names(engine, entries).await?;
+                entries.iter().map(|entry| line(entry, names)).collect()
+            }
+        }
+    }
+}
+
 /// A file format of an export.
 #[derive(Clone, Copy)]
 struct AuditLogFile {
@@ -52,7 +77,7 @@ struct AuditLogFile {
     content_type: &'static str,
     disposition: &'static str,
     head: &'static str,
-    line: fn(&AuditLogEntry) -> Result<String, Failure>,
+    format_page: FormatPage,
 }
 
 const FILES: [AuditLogFile; 2] = [
@@ -62,7 +87,7 @@ const FILES: [AuditLogFile; 2] = [
         content_type: "application/jsonl",
         disposition: "attachment; filename=\"audit.jsonl\"",
         head: "",
-        line: to_json_line,
+        format_page: FormatPage::Plain(to_json_line),
     },
     AuditLogFile {
         name: "csv",
@@ -70,7 +95,7 @@ const FILES: [AuditLogFile; 2] = [
         content_type: "text/csv; charset=utf-8; header=present",
         disposition: "attachment; filename=\"audit.csv\"",
         head: CSV_HEADER,
-        line: to_csv_row,
+        format_page: FormatPage::WithNames(to_csv_row),
     },
 ];
 
@@ -144,7 +169,7 @@ async fn write_export(engine: Engine, mut export: AuditLogExport, file: AuditLog
     loop {
         let lines = match export.next_page(&engine).await {
             Ok(None) => return,
-            Ok(Some(entries)) => entries.iter().map(file.line).collect::<Result<String, _>>(),
+            Ok(Some(entries)) => file.format_page.format(&engine, &mut export, &entries).await,
             Err(failed) => Err(failed),
         };
         match lines {

@@ -20,7 +20,13 @@ both_engines!(
 );
 
 /// A sign-in of a member to an application of the organization, from this address.
-async fn sign_in(world: &World, acme: &TestOrganization, member: MembershipId, client: &str, from: &str) {
+pub(super) async fn sign_in(
+    world: &World,
+    acme: &TestOrganization,
+    member: MembershipId,
+    client: &str,
+    from: &str,
+) {
     let engine = world.server.engine();
     world.clock.advance(Lifetime::from_millis(5));
     let origin = RequestOrigin::new(None, Some(from.parse().unwrap()), Some("A browser"));

@@ -198,7 +198,7 @@ async fn instance_console_needs_recent_authentication_for_access(world: &World) 
     assert!(after.contains("published, does not sign yet"), "{after}");
     // The page says which algorithm is used for what, and that the key of the log is another one.
     assert!(after.contains("RS256: ID tokens") && after.contains("ES256: access tokens"), "{after}");
-    assert!(after.contains(">security log<"), "{after}");
+    assert!(after.contains("signs the log and is not rotated here"), "{after}");
 }
 
 async fn instance_console_lists_have_stable_urls_and_csv(world: &World) {

@@ -1,0 +1,110 @@
+//! The current names of what audit log entries refer to by id, for people: an entry itself contains ids, because names
+//! change and entries do not.
+
+use crate::access_control::organization_access::OrganizationAccess;
+use crate::{Engine, Failure};
+use sinete_core::access_control::built_in_permissions::READ_MEMBERS;
+use sinete_core::accounts::profile_text::ProfileText;
+use sinete_core::client_id::ClientId;
+use sinete_core::id::MembershipId;
+use sinete_core::organizations::member_profile::MemberProfile;
+use sinete_store::events::audit_log::AuditLogEntry;
+use sinete_store::identity_providers::connections;
+use sinete_store::oauth::clients;
+use sinete_store::organizations::memberships::MembershipRow;
+use sinete_store::organizations::{api_keys, member_batch};
+use std::collections::HashMap;
+
+/// Maximum names that are kept while a log is exported.
+const NAMES_MAX: usize = 10_000;
+
+/// The names of actors and subjects. Members are named for readers who may see members; applications, connections, domains
+/// and API keys for every reader, because the log contains their names where they were created.
+#[derive(Debug, Default)]
+pub struct AuditLogNames(HashMap<String, Option<String>>);
+
+impl AuditLogNames {
+    /// The name of an actor or subject, if it is known.
+    pub fn find(&self, kind: &str, id: Option<&str>) -> Option<&str> {
+        self.0.get(&format_key(kind, id?))?.as_deref()
+    }
+
+    /// Loads the names of what the entries refer to, as far as they are not loaded yet.
+    pub(super) async fn load(
+        &mut self,
+        engine: &Engine,
+        acting: &OrganizationAccess,
+        entries: &[AuditLogEntry],
+    ) -> Result<(), Failure> {
+        if self.0.len() > NAMES_MAX {
+            self.0.clear();
+        }
+        let mut members: Vec<MembershipId> = Vec::new();
+        for (kind, id) in entries.iter().flat_map(list_parties) {
+            let key = format_key(kind, id);
+            if self.0.contains_key(&key) {
+                continue;
+            }
+            if kind == "membership" {
+                members.extend(id.parse::<MembershipId>().ok());
+            }
+            let name = find_name(engine, acting, kind, id).await?;
+            self.0.insert(key, name);
+        }
+        if members.is_empty() || acting.require_read_permission(READ_MEMBERS).is_err() {
+            return Ok(());
+        }
+        let found = member_batch::find_members(engine.store(), acting.organization.id, &members).await?;
+        for member in found {
+            self.0.insert(format_key("membership", &member.id.to_string()), read_member_name(&member)?);
+        }
+        Ok(())
+    }
+}
+
+/// The actor and the subject of an entry, by kind and id.
+fn list_parties(entry: &AuditLogEntry) -> impl Iterator<Item = (&str, &str)> {
+    let actor = entry.actor_id.as_deref().map(|id| (entry.actor_kind.as_str(), id));
+    let subject = entry.subject_kind.as_deref().zip(entry.subject_id.as_deref());
+    actor.into_iter().chain(subject)
+}
+
+fn format_key(kind: &str, id: &str) -> String {
+    format!("{kind} {id}")
+}
+
+/// The name of something other than a member.
+async fn find_name(
+    engine: &Engine,
+    acting: &OrganizationAccess,
+    kind: &str,
+    id: &str,
+) -> Result<Option<String>, Failure> {
+    let (store, organization) = (engine.store(), acting.organization.id);
+    Ok(match kind {
+        "client" => match id.parse::<ClientId>() {
+            Ok(id) => clients::find_client(store, &id).await?.map(|client| client.name),
+            Err(_) => None,
+        },
+        "connection" => match id.parse() {
+            Ok(id) => connections::find_connection(store, organization, id).await?.map(|it| it.chosen.name),
+            Err(_) => None,
+        },
+        "api_key" => match id.parse() {
+            Ok(id) => api_keys::find_api_key(store, organization, id).await?.map(|key| key.name),
+            Err(_) => None,
+        },
+        // The id of a domain is its name.
+        "domain" => Some(id.to_owned()),
+        _ => None,
+    })
+}
+
+/// The name of a member in its profile.
+fn read_member_name(member: &MembershipRow) -> Result<Option<String>, Failure> {
+    let profile: MemberProfile = member.profile.parse()?;
+    let text = |text: Option<ProfileText>| text.map(|it| it.as_str().to_owned());
+    let parts = [text(profile.given_name), text(profile.family_name)];
+    let whole = parts.into_iter().flatten().collect::<Vec<_>>().join(" ");
+    Ok(text(profile.name).or(Some(whole).filter(|name| !name.is_empty())))
+}

@@ -1,0 +1,62 @@
+//! The audit log names what it refers to: applications, domains, API keys and members, on the page and in the CSV file.
+
+use super::audit_log_filters::sign_in;
+use super::console_path;
+use crate::both_engines;
+use crate::harness::world::World;
+use serde_json::json;
+use sinete_store::oauth::clients::ClientOrigin;
+
+both_engines!(
+    console_audit_log_names_applications_domains_and_api_keys,
+    audit_log_names_no_members_to_readers_who_may_not_see_them_and_no_foreign_api_keys,
+);
+
+async fn console_audit_log_names_applications_domains_and_api_keys(world: &World) {
+    let acme = world.create_organization("acme").await;
+    let owner = world.create_owner(&acme).await;
+    let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;
+    let bruno = world.create_member(&acme, &["member"]).await;
+    let origin = ClientOrigin::Organization(acme.id);
+    let app = world.create_application(origin, json!({"client_name": "Intranet"})).await;
+    sign_in(world, &acme, bruno, app.id.as_str(), "192.0.2.7").await;
+    owner.post(&acme.path("/domains"), json!({"domain": "acme.example"})).await.assert_status(201);
+    let trail = ana.reader.open_page(&console_path(&acme, "/trail")).await;
+    for named in ["Access granted to an application: Intranet", "Domain added: acme.example"] {
+        assert!(trail.contains(named), "{named}: {trail}");
+    }
+    // The API key by which the domain was added.
+    assert!(trail.contains("an API key: a story&#39;s"), "{trail}");
+    // The file has the names beside the ids, and the columns before them are as they were.
+    let file = owner.get(&acme.path("/audit?format=csv&sign_ins=include")).await.assert_status(200).text;
+    assert!(file.starts_with("id,at,kind,actor_kind,actor_id,subject_kind,subject_id,reason,"), "{file}");
+    let header = file.lines().next().unwrap();
+    assert!(header.ends_with(",user_agent,actor_name,subject_name"), "{header}");
+    let signed = file.lines().find(|line| line.contains("grant.given")).unwrap();
+    assert!(signed.ends_with(",Intranet") && signed.contains(app.id.as_str()), "{signed}");
+    let added = file.lines().find(|line| line.contains("domain.added")).unwrap();
+    assert!(added.ends_with(",a story's,acme.example"), "{added}");
+}
+
+async fn audit_log_names_no_members_to_readers_who_may_not_see_them_and_no_foreign_api_keys(world: &World) {
+    let acme = world.create_organization("acme").await;
+    let owner = world.create_owner(&acme).await;
+    let bruno = world.create_member(&acme, &["member"]).await;
+    let path = acme.path(&format!("/members/{bruno}"));
+    owner.patch(&path, 1, json!({"profile": {"name": "Bruno Lima"}})).await.assert_status(200);
+    let operator = world.create_operator().await;
+    world.create_assignment(&operator, &acme, "a ticket").await;
+    operator.post(&acme.path("/roles"), json!({"name": "clerk"})).await.assert_status(201);
+    let role = json!({"name": "auditor", "permissions": ["organization:read", "audit:read"]});
+    owner.post(&acme.path("/roles"), role).await.assert_status(201);
+    let file = owner.get(&acme.path("/audit?format=csv")).await.assert_status(200).text;
+    assert!(file.contains(",Bruno Lima"), "{file}");
+    // The operator is a stranger: the reason is that of the assignment, and the key has no name here.
+    let by_operator =
+        file.lines().find(|line| line.contains("role.created") && line.contains("clerk")).unwrap();
+    assert!(by_operator.contains("a ticket") && by_operator.ends_with(",,clerk"), "{by_operator}");
+    let carol = world.create_member(&acme, &["auditor"]).await;
+    let auditor = world.create_api_key_caller(&acme, carol, "audit:read").await;
+    let file = auditor.get(&acme.path("/audit?format=csv")).await.assert_status(200).text;
+    assert!(file.contains("member") && !file.contains(",Bruno Lima"), "{file}");
+}
