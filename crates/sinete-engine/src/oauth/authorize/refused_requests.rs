@@ -1,6 +1,6 @@
 //! The last refused authorization requests of each client, for the page of the application on the console.
 //!
-//! Anybody can send such requests, so they are not stored: each node keeps the ones that it answered in memory, few for
+//! Anyone can send such requests, so they are not stored: each node keeps the ones that it answered in memory, few for
 //! each client (docs/contribute/decisions/0330-authorize-refused-requests-in-memory.md).
 
 use super::RequestingClient;
@@ -86,7 +86,7 @@ impl RefusedRequestLog {
 
 /// Why a request was refused, and under which reference.
 #[derive(Clone, Debug)]
-pub struct RequestRefusal<'a> {
+pub struct RefusedRequestCause<'a> {
     /// The reason.
     pub reason: &'a str,
     /// The description of the error.
@@ -98,7 +98,7 @@ pub struct RequestRefusal<'a> {
 }
 
 /// Remembers a refused request of an existing client.
-pub fn record_refused_request(engine: &Engine, client: &ClientId, refusal: RequestRefusal<'_>) {
+pub fn record_refused_request(engine: &Engine, client: &ClientId, refusal: RefusedRequestCause<'_>) {
     engine.shared.refused_requests.record(
         client,
         RefusedRequest {

@@ -46,12 +46,12 @@ pub(crate) async fn list_audit_log(state: HttpState, call: RoutedRequest) -> Han
 
 /// Formats a page of an export. Files for people contain names beside the ids.
 #[derive(Clone, Copy)]
-enum FormatPage {
+enum PageFormatter {
     Plain(fn(&AuditLogEntry) -> Result<String, Failure>),
     WithNames(fn(&AuditLogEntry, &AuditLogNames) -> Result<String, Failure>),
 }
 
-impl FormatPage {
+impl PageFormatter {
     async fn format(
         self,
         engine: &Engine,
@@ -77,7 +77,7 @@ struct AuditLogFile {
     content_type: &'static str,
     disposition: &'static str,
     head: &'static str,
-    format_page: FormatPage,
+    format_page: PageFormatter,
 }
 
 const FILES: [AuditLogFile; 2] = [
@@ -87,7 +87,7 @@ const FILES: [AuditLogFile; 2] = [
         content_type: "application/jsonl",
         disposition: "attachment; filename=\"audit.jsonl\"",
         head: "",
-        format_page: FormatPage::Plain(to_json_line),
+        format_page: PageFormatter::Plain(to_json_line),
     },
     AuditLogFile {
         name: "csv",
@@ -95,7 +95,7 @@ const FILES: [AuditLogFile; 2] = [
         content_type: "text/csv; charset=utf-8; header=present",
         disposition: "attachment; filename=\"audit.csv\"",
         head: CSV_HEADER,
-        format_page: FormatPage::WithNames(to_csv_row),
+        format_page: PageFormatter::WithNames(to_csv_row),
     },
 ];
 

@@ -8,7 +8,7 @@ use sinete_core::oauth::authorize::response::AuthorizationErrorCode;
 use sinete_core::refusal::RefusalReason;
 use sinete_engine::Failure;
 use sinete_engine::oauth::authorize::{
-    RefusedAuthorization, RequestRefusal, find_refused_client, record_refused_request,
+    RefusedAuthorization, RefusedRequestCause, find_refused_client, record_refused_request,
 };
 
 /// Remembers an error that the client receives, if the request itself is wrong.
@@ -26,7 +26,7 @@ pub(crate) fn record_refusal(
     let value = refused_parameter(error)
         .and_then(|name| sent.iter().find(|(it, _)| it == name).map(|(_, value)| value.as_str()));
     let reference = call.context().id().to_string();
-    let refusal = RequestRefusal { reason: error.as_str(), description, value, reference };
+    let refusal = RefusedRequestCause { reason: error.as_str(), description, value, reference };
     record_refused_request(state.engine(), client, refusal);
 }
 
@@ -43,7 +43,8 @@ pub(crate) async fn record_local_error(
     let reason = RefusalReason::from(local_refusal(why));
     let value = redirect_uri.filter(|_| matches!(why, UnredirectableError::RedirectUnknown));
     let reference = call.context().id().to_string();
-    let refusal = RequestRefusal { reason: reason.name(), description: &reason.sentence(), value, reference };
+    let refusal =
+        RefusedRequestCause { reason: reason.name(), description: &reason.sentence(), value, reference };
     record_refused_request(state.engine(), &client, refusal);
     Ok(())
 }
