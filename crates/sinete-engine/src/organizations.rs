@@ -5,6 +5,7 @@ pub mod api_keys;
 pub mod assignments;
 pub mod branding;
 pub mod domains;
+pub mod first_owner;
 pub(crate) mod former_members;
 pub mod invitations;
 pub mod member_access;
@@ -13,6 +14,8 @@ pub mod member_search;
 pub mod members;
 pub(crate) mod role_assignment;
 pub mod roles;
+
+pub use first_owner::FirstOwner;
 
 use crate::access_control::caller;
 use crate::access_control::caller::AuthenticatedCaller;
@@ -25,8 +28,6 @@ use sinete_core::access_control::built_in_permissions::{
 };
 use sinete_core::access_control::permission_catalog::BuiltInRole;
 use sinete_core::access_control::subject::LifecycleCondition;
-use sinete_core::accounts::email_address::EmailAddress;
-use sinete_core::accounts::language::Language;
 use sinete_core::events::security_event::{EventKind, SecurityEvent};
 use sinete_core::id::{OrganizationId, RoleId};
 use sinete_core::limits::ORGANIZATION_DELETION_WAIT;
@@ -76,15 +77,6 @@ pub(crate) async fn find_built_in_organization(
 ) -> Result<Option<OrganizationRow>, Failure> {
     let Ok(slug) = slug.parse() else { return Ok(None) };
     Ok(organizations::find_organization_by_slug(engine.store(), &slug, engine.now()).await?)
-}
-
-/// The first owner of a new organization, who is invited.
-#[derive(Clone, Debug)]
-pub struct FirstOwner {
-    /// The address that the invitation is sent to.
-    pub address: EmailAddress,
-    /// The language of the message; `None` for the organization's.
-    pub language: Option<Language>,
 }
 
 /// Creates an organization with its built-in roles. Only operators may.

@@ -66,6 +66,7 @@ fn management_api_schemas() -> Vec<&'static NamedSchema> {
         members::SCHEMAS,
         messages::SCHEMAS,
         organizations::SCHEMAS,
+        crate::organizations::organization::first_owner::SCHEMAS,
         crate::organizations::organization::logo::SCHEMAS,
         permissions::SCHEMAS,
         relationships::SCHEMAS,

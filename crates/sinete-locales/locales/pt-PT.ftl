@@ -1066,10 +1066,11 @@ blocks-seek-empty = Introduza um nome ou um ID. A tecla de barra traz até aqui 
 ## instance
 
 instance-organizations-of-mine = As suas organizações
+instance-organizations-lead = Os inquilinos desta instância. Duas são internas: Operators administra a instância, e Home tem os utilizadores que não pertencem a nenhuma outra organização.
 instance-organizations-search-hint = O início de um nome ou slug, ou um ID.
 instance-organization-create-lead = O primeiro proprietário recebe um convite por e-mail e administra-a a partir daí.
 instance-slug-hint = Letras minúsculas, algarismos e hífenes, usado em URL. Não pode ser alterado.
-instance-first-owner-hint = O e-mail da pessoa que será proprietária. Deixe vazio para convidar mais tarde.
+instance-first-owner-hint = O e-mail da pessoa que será proprietária. Deixe vazio para convidar mais tarde, na página da organização.
 instance-reason-hint = A organização lê-o no seu registo de auditoria.
 instance-suspend-lead = Nenhum token é emitido ou aceite, e nenhuma alteração, até a restaurar.
 instance-organization-delete = Eliminar a organização
@@ -1143,7 +1144,7 @@ instance-request-id = ID do pedido
 instance-assignments-lead = Um operador age numa organização só por designação, dada por outro operador com um motivo.
 instance-assignments-choose = Indique uma organização para ver as suas designações.
 instance-assigned = Está designado para esta organização e pode agir nela.
-instance-not-assigned = Não está designado para esta organização: outro operador pode designá-lo.
+instance-not-assigned = Não está designado para esta organização. Para a suspender ou eliminar, outro operador designa-o, ou o comando sinete admin assign no servidor.
 instance-assign-lead = Não se pode designar a si próprio. A organização vê cada designação e cada uso.
 instance-assign-holder-hint = O ID da pertença à organização dos operadores.
 instance-assign-member-hint = O ID de uma pertença, para representação. Deixe vazio para agir como administrador.
@@ -1166,6 +1167,11 @@ instance-access = Aplicações e chaves de API
 instance-access-lead = O que age pelo utilizador sem uma sessão.
 instance-access-none = Nada age pelo utilizador sem uma sessão.
 instance-access-application = aplicação
+instance-first-owner-invite-lead = Nenhum utilizador entrou nesta organização. O convite substitui os anteriores de proprietários, cujas ligações deixam de funcionar.
+instance-first-owner-missing = Ainda não foi convidado nenhum proprietário. Até que um entre, ninguém pode administrar esta organização.
+instance-first-owner-invited = Foi enviado a { $address } um convite para ser proprietário. Está pendente até ser aceite.
+instance-first-owner-expired = O convite de { $address } expirou antes de ser aceite. Envie um novo abaixo.
+instance-home-lead = Home é interna: os utilizadores que não pertencem a nenhuma outra organização, por exemplo porque criaram a conta sozinhos, são os seus membros.
 
 ## settings
 

@@ -148,6 +148,16 @@ pub fn is_lock_conflict(conflict: &GuardConflict) -> bool {
     conflict.statement() == HOLD.name()
 }
 
+/// Requires that no user is or was a member of the organization.
+pub fn require_no_users(id: OrganizationId) -> GuardedStatement {
+    GuardedStatement::exactly_one(&HOLD_WITHOUT_USERS, [id.into()])
+}
+
+/// Whether a user is or was a member of the organization.
+pub async fn has_users(store: &Store, id: OrganizationId) -> Result<bool, StoreFailure> {
+    Ok(store.read_first(&ANY_USER, &[id.into()]).await?.is_some())
+}
+
 /// Renames the organization or changes its settings, if it is enabled and has not changed since it was read.
 pub fn change_organization(
     id: OrganizationId,
@@ -256,6 +266,15 @@ static HOLD: SqlStatement = SqlStatement::new(
         organization_counts!("organizations", "?2")
     ),
 );
+static HOLD_WITHOUT_USERS: SqlStatement = SqlStatement::new(
+    "organizations.hold_without_users",
+    "UPDATE organizations SET version = version WHERE id = ?1 AND NOT EXISTS \
+     (SELECT 1 FROM memberships m WHERE m.organization_id = ?1 AND m.account_id IS NOT NULL)",
+);
+static ANY_USER: SqlStatement = SqlStatement::new(
+    "organizations.any_user",
+    "SELECT m.id FROM memberships m WHERE m.organization_id = ?1 AND m.account_id IS NOT NULL LIMIT 1",
+);
 static CHANGE: SqlStatement = SqlStatement::new(
     "organizations.change",
     concat!(
@@ -290,6 +309,8 @@ pub(crate) static STATEMENTS: &[&SqlStatement] = &[
     &CHANGE_CONDITION,
     &ADVANCE,
     &HOLD,
+    &HOLD_WITHOUT_USERS,
+    &ANY_USER,
     &CHANGE,
     &PAGE,
     &SEARCH,

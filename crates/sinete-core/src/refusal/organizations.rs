@@ -10,6 +10,9 @@ refusal_reasons! {
         BuiltInOrganization = Conflict, "built_in_organization",
             "The operators' organization and the home organization cannot be suspended or deleted. \
              Suspend or delete other organizations only.";
+        OrganizationHasUsers = Conflict, "organization_has_users",
+            "A user has joined this organization. Ask one of its owners to invite others, or another \
+             operator to assign you.";
         RoleNameTaken = Conflict, "role_name_taken",
             "The organization already has a role with this name. Choose another name.";
         BuiltInRole = Conflict, "built_in_role",

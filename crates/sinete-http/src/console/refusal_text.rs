@@ -157,6 +157,7 @@ const fn organization_text(reason: OrganizationRefusal) -> RefusalText {
         | OrganizationRefusal::AssignmentForOneself => explained(ConsoleNotice::NotAllowed),
         OrganizationRefusal::ApiKeyInvalid(_) => explained(ConsoleNotice::FieldsInvalid),
         OrganizationRefusal::OrganizationIdTaken
+        | OrganizationRefusal::OrganizationHasUsers
         | OrganizationRefusal::BuiltInOrganization
         | OrganizationRefusal::ApiIdentifierTaken
         | OrganizationRefusal::MembershipDisabled

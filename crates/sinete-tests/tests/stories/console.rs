@@ -24,6 +24,7 @@ mod connection_test_sign_in;
 mod connection_wizard;
 mod connections;
 mod domains;
+mod first_owner;
 mod health;
 mod instance;
 mod invitation_list;

@@ -5,6 +5,7 @@ pub(in crate::stories) mod apis;
 pub(in crate::stories) mod assignments;
 pub(in crate::stories) mod branding;
 pub(in crate::stories) mod domains;
+pub(in crate::stories) mod first_owner;
 pub(in crate::stories) mod impersonation;
 pub(in crate::stories) mod invitations;
 pub(in crate::stories) mod management;

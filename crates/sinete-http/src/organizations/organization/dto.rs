@@ -99,12 +99,24 @@ pub(crate) struct NewOrganizationInput {
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(inline)]
-struct FirstOwnerInput {
+pub(crate) struct FirstOwnerInput {
     #[schemars(with = "EmailAddress")]
     email: String,
     /// Of the message; left out, the organization's.
     #[schemars(with = "Option<String>", extend("enum" = ["en", "pt", "pt-PT", "es", "pt-BR"]))]
     language: Option<Language>,
+}
+
+impl FirstOwnerInput {
+    /// Parses the address, which is at this pointer of the body.
+    pub(crate) fn parse_owner(
+        self,
+        pointer: &'static str,
+        faults: &mut ValidationErrors,
+    ) -> Option<FirstOwner> {
+        let address = faults.parse_text::<EmailAddress>(pointer, &self.email)?;
+        Some(FirstOwner { address, language: self.language })
+    }
 }
 
 impl NewOrganizationInput {
@@ -118,10 +130,7 @@ impl NewOrganizationInput {
             None => slug.as_ref().map(OrganizationName::from_slug),
         };
         let settings = parse_settings(self.settings, &mut faults);
-        let owner = self.owner.and_then(|owner| {
-            let address = faults.parse_text::<EmailAddress>("/owner/email", &owner.email)?;
-            Some(FirstOwner { address, language: owner.language })
-        });
+        let owner = self.owner.and_then(|owner| owner.parse_owner("/owner/email", &mut faults));
         match (slug, name, settings) {
             (Some(slug), Some(name), Some(settings)) if faults.is_empty() => {
                 Ok((OrganizationRequest { id: None, slug, name, settings }, owner))

@@ -4,7 +4,7 @@ use crate::management_api::operations::management_route;
 use crate::management_api::operations::{
     command_operation, create_operation, list_operation, show_operation, update_operation,
 };
-use crate::organizations::organization::handlers;
+use crate::organizations::organization::{first_owner, handlers};
 use crate::organizations::permissions::handlers as permissions;
 use crate::state::RouteEntry;
 use sinete_core::access_control::built_in_permissions::{
@@ -18,6 +18,7 @@ use sinete_server::route::{ApiOperation, OperationTag};
 
 const ORGANIZATIONS: &str = "/manage/organizations";
 const ORGANIZATION: &str = "/manage/organizations/{organization}";
+const FIRST_OWNER: &str = "/manage/organizations/{organization}/first-owner";
 
 pub(crate) const ROUTES: &[RouteEntry] = &[
     RouteEntry {
@@ -59,6 +60,34 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
                 ..list_operation("listOrganizations", OperationTag::Organizations, &handlers::ORGANIZATION)
             },
             |state, call| Box::pin(handlers::list_organizations(state, call)),
+        )
+    },
+    RouteEntry {
+        description: "Shows whether an organization has its first owner, until a user has joined it.",
+        ..management_route(
+            Get,
+            FIRST_OWNER,
+            OverInstance(READ_INSTANCE),
+            ApiOperation {
+                extra_refusals: &[RefusalCode::NotFound],
+                ..show_operation("getFirstOwner", OperationTag::Organizations, &first_owner::FIRST_OWNER)
+            },
+            |state, call| Box::pin(first_owner::show_first_owner(state, call)),
+        )
+    },
+    RouteEntry {
+        description: "Invites the first owner of an organization that no user has joined. The invitation replaces earlier ones of owners.",
+        ..management_route(
+            Post,
+            FIRST_OWNER,
+            OverInstance(CREATE_ORGANIZATIONS),
+            ApiOperation {
+                request: Some(&first_owner::INVITE_FIRST_OWNER),
+                conventions: &[Mutation],
+                extra_refusals: &[RefusalCode::NotFound, RefusalCode::TooManyRequests],
+                ..show_operation("inviteFirstOwner", OperationTag::Organizations, &first_owner::FIRST_OWNER)
+            },
+            |state, call| Box::pin(first_owner::invite_first_owner(state, call)),
         )
     },
     RouteEntry {

@@ -1,0 +1,80 @@
+//! The first owner of an organization that no user has joined: shown to operators, and invited by them.
+
+use super::dto::FirstOwnerInput;
+use crate::management_api::request::ManagementRequest;
+use crate::state::{HttpState, RoutedRequest};
+use axum::http::StatusCode;
+use schemars::JsonSchema;
+use serde::Serialize;
+use sinete_core::refusal::Refusal;
+use sinete_core::time::Timestamp;
+use sinete_core::validation::ValidationErrors;
+use sinete_engine::organizations::first_owner;
+use sinete_engine::organizations::first_owner::{FirstOwnerPermission, FirstOwnerState};
+use sinete_server::reply::json::{JsonTimestamp, json_response, serialize_json};
+use sinete_server::reply::{HandlerError, HandlerResult};
+use sinete_server::schema::NamedSchema;
+
+pub(crate) async fn show_first_owner(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let request = ManagementRequest::authenticate(state, call).await?;
+    let (engine, operating) = (request.engine(), request.instance_admin());
+    let named = request.path_param("organization");
+    let organization = first_owner::find(engine, &operating, FirstOwnerPermission::Show, named).await?;
+    first_owner_response(&first_owner::show(engine, &organization).await?, operating.now())
+}
+
+pub(crate) async fn invite_first_owner(state: HttpState, call: RoutedRequest) -> HandlerResult {
+    let request = ManagementRequest::authenticate(state, call).await?;
+    let (engine, operating) = (request.engine(), request.instance_admin());
+    let named = request.path_param("organization");
+    let organization = first_owner::find(engine, &operating, FirstOwnerPermission::Invite, named).await?;
+    let mut faults = ValidationErrors::default();
+    let Some(owner) = request.parse_body::<FirstOwnerInput>()?.parse_owner("/email", &mut faults) else {
+        return Err(Refusal::from_validation_errors(faults).into());
+    };
+    let invited = first_owner::invite(engine, &operating, &organization, &owner).await?;
+    first_owner_response(&invited, operating.now())
+}
+
+/// Whether an organization has its first owner.
+#[derive(Serialize, JsonSchema)]
+struct FirstOwnerView<'a> {
+    /// `missing`: none was invited. `joined`: a user has joined, and the organization decides itself.
+    #[schemars(extend("enum" = ["missing", "invited", "expired", "joined"]))]
+    state: &'static str,
+    /// The address that the invitation was sent to, in the spelling addresses are compared in.
+    email: Option<&'a str>,
+    /// When the invitation expires or expired.
+    expires_at: Option<JsonTimestamp>,
+}
+
+fn first_owner_response(
+    state: &FirstOwnerState,
+    now: Timestamp,
+) -> Result<axum::response::Response, HandlerError> {
+    let (name, invitation) = match state {
+        FirstOwnerState::Missing => ("missing", None),
+        FirstOwnerState::Joined => ("joined", None),
+        FirstOwnerState::Invited(invitation) if invitation.expires_at <= now => ("expired", Some(invitation)),
+        FirstOwnerState::Invited(invitation) => ("invited", Some(invitation)),
+    };
+    let view = FirstOwnerView {
+        state: name,
+        email: invitation.map(|it| it.lookup.as_str()),
+        expires_at: invitation.map(|it| JsonTimestamp(it.expires_at)),
+    };
+    Ok(json_response(StatusCode::OK, serialize_json(&view)?))
+}
+
+pub(crate) const SCHEMAS: &[&NamedSchema] = &[&FIRST_OWNER, &INVITE_FIRST_OWNER];
+
+/// The schema of the state.
+pub(crate) const FIRST_OWNER: NamedSchema = NamedSchema::response::<FirstOwnerView<'_>>("FirstOwner")
+    .with_example(
+        r#"{"state": "invited", "email": "ana@example.org", "expires_at": "2026-11-19T12:00:00Z"}"#,
+    );
+
+/// The schema of an invitation.
+pub(crate) const INVITE_FIRST_OWNER: NamedSchema =
+    NamedSchema::request::<FirstOwnerInput>("InviteFirstOwnerRequest")
+        .with_example(r#"{"email": "ana@example.org"}"#);
