@@ -49,7 +49,7 @@ pub(crate) async fn show_landing_page(state: HttpState, call: RoutedRequest) -> 
         InstancePurpose::Development => landing::LandingPurpose::Development,
         InstancePurpose::Production => landing::LandingPurpose::Production,
     };
-    let view = LandingView { issuer: address.issuer(), purpose };
+    let view = LandingView { issuer: address.issuer(), purpose, has_console: state.serves_console() };
     let frame = PageFrame { here: "/", ..page_frame(call.context(), &state) };
     Ok(page::html_response(StatusCode::OK, view.render(&frame)))
 }

@@ -18,6 +18,7 @@ landing-lead = O Sinete é um fornecedor de identidade: gere contas, autentica p
 landing-development-detail = As chaves foram geradas no arranque e não protegem nada. Não utilize para contas reais.
 landing-health-detail = se este nó está ativo
 landing-keys-detail = com que as aplicações verificam a assinatura dos tokens
+landing-console = Abrir a consola
 
 ## messages
 
@@ -337,6 +338,11 @@ console-prove-lead = { $organization } exige um início de sessão mais forte pa
 console-set-up-lead = { $organization } exige um segundo fator para a gestão. Configure antes uma chave de acesso ou uma aplicação de autenticação na sua conta.
 console-otherwise-title = Inicie sessão de outra forma
 console-otherwise-lead = { $organization } não aceita a forma como iniciou sessão. Termine-a e inicie sessão da forma exigida.
+console-step-application = Primeira aplicação
+console-step-application-text = Registe uma aplicação em que os seus membros iniciam sessão.
+console-step-domain-text = Verifique um domínio da sua organização com um registo DNS.
+console-step-sso-text = Ligue o seu fornecedor de identidade e ative a ligação.
+console-step-members-text = Convide os primeiros membros, ou deixe que um diretório os aprovisione com SCIM.
 
 ## roles
 
@@ -1172,6 +1178,7 @@ instance-first-owner-missing = Ainda não foi convidado nenhum proprietário. At
 instance-first-owner-invited = Foi enviado a { $address } um convite para ser proprietário. Está pendente até ser aceite.
 instance-first-owner-expired = O convite de { $address } expirou antes de ser aceite. Envie um novo abaixo.
 instance-home-lead = Home é interna: os utilizadores que não pertencem a nenhuma outra organização, por exemplo porque criaram a conta sozinhos, são os seus membros.
+instance-step-organization-text = Crie a organização do seu primeiro cliente ou equipa e convide o proprietário.
 
 ## settings
 

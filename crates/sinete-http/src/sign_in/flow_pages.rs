@@ -101,6 +101,7 @@ pub(crate) async fn show_flow(
         phone_method_url: &with_language(&with_sign_in_method(&here, Some(SignInMethod::SmsCode)), query),
         form: PageForm { action: &with_language(&here, query), csrf: &csrf },
         password_min: u32::try_from(settings.passwords.characters_min).unwrap_or(u32::MAX),
+        finished_page: finished_page_path(state, query, &flow),
         is_sign_up_open: settings.flows.sign_up == SignUpPolicy::Open,
     };
     let mut response = reader.script_page_response(
@@ -242,7 +243,8 @@ fn recovery_codes_page(
     let codes: Vec<&str> = codes.iter().map(String::as_str).collect();
     // Codes that were made with a new authenticator lead on to its first use, where a request demands it.
     let next = with_language(&flow_page_url(&standing.flow), query);
-    let done = if standing.flow.is_finished() { "/my-account" } else { next.as_str() };
+    let finished = finished_page_path(state, query, &standing.flow);
+    let done = if standing.flow.is_finished() { finished } else { next.as_str() };
     let page = RecoveryCodesView { done, codes: &codes }.render(&reader.frame(""));
     let mut response = reader.script_page_response(StatusCode::OK, page);
     set_issued_cookies(&mut response, state, standing);
@@ -256,7 +258,8 @@ fn redirect_to_following_flow(
     ended: FlowSnapshot,
     follows: FlowSnapshot,
 ) -> Response {
-    let mut response = crate::screens::see_other(state, &with_language(&flow_page_url(&follows.flow), query));
+    let address = following_flow_url(&ended.flow, &follows.flow);
+    let mut response = crate::screens::see_other(state, &with_language(&address, query));
     set_issued_cookies(&mut response, state, ended);
     set_issued_cookies(&mut response, state, follows);
     response
@@ -270,12 +273,11 @@ pub(crate) fn redirect_after_action(
 ) -> Response {
     let flow = &standing.flow;
     let location = match flow.stage() {
+        FlowStage::Finished(FlowOutcome::SignedIn | FlowOutcome::Enrolled) => {
+            finished_page_path(state, query, flow).to_owned()
+        }
         FlowStage::Finished(
-            FlowOutcome::SignedIn
-            | FlowOutcome::Enrolled
-            | FlowOutcome::PhoneVerified
-            | FlowOutcome::EmailChanged
-            | FlowOutcome::IdentityLinked,
+            FlowOutcome::PhoneVerified | FlowOutcome::EmailChanged | FlowOutcome::IdentityLinked,
         ) => "/my-account".to_owned(),
         FlowStage::Finished(FlowOutcome::PasswordSet) => "/reset-password?done=yes".to_owned(),
         FlowStage::Finished(FlowOutcome::EmailVerified) => "/verify-email?done=yes".to_owned(),

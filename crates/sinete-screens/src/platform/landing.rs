@@ -10,6 +10,8 @@ pub struct LandingView<'a> {
     pub issuer: &'a str,
     /// The purpose of the instance.
     pub purpose: LandingPurpose,
+    /// Whether the console is served.
+    pub has_console: bool,
 }
 
 /// The purpose of an instance.
@@ -28,6 +30,7 @@ struct LandingPage<'a> {
     title: &'static str,
     issuer: &'a str,
     development: bool,
+    console: bool,
 }
 
 impl LandingView<'_> {
@@ -38,6 +41,7 @@ impl LandingView<'_> {
             title: frame.words().landing.title,
             issuer: self.issuer,
             development: self.purpose == LandingPurpose::Development,
+            console: self.has_console,
         })
     }
 }
@@ -50,7 +54,7 @@ mod tests {
 
     fn landing(purpose: LandingPurpose, language: UiLanguage) -> String {
         let brand = PageBranding::default();
-        let view = LandingView { issuer: "https://example.org/id", purpose };
+        let view = LandingView { issuer: "https://example.org/id", purpose, has_console: true };
         view.render(&PageFrame::without_script(language, "/id", &brand))
     }
 
@@ -72,11 +76,34 @@ mod tests {
     fn landing_page_links_the_documentation_where_it_is_served() {
         let url = "https://docs.example/sinete/";
         let brand = PageBranding { documentation: Some(url.to_owned()), ..PageBranding::default() };
-        let view = LandingView { issuer: "https://example.org", purpose: LandingPurpose::Production };
+        let view = LandingView {
+            issuer: "https://example.org",
+            purpose: LandingPurpose::Production,
+            has_console: false,
+        };
         for language in UiLanguage::ALL {
             let page = view.render(&PageFrame::without_script(language, "", &brand));
             assert!(page.contains(&format!("href=\"{url}\"")), "{page}");
             assert!(!landing(LandingPurpose::Production, language).contains("id=\"documentation\""));
+        }
+    }
+
+    #[test]
+    fn landing_page_links_the_console_and_in_development_the_mailbox() {
+        for language in UiLanguage::ALL {
+            let development = landing(LandingPurpose::Development, language);
+            let production = landing(LandingPurpose::Production, language);
+            assert!(development.contains("href=\"/id/dev/mail\"") && !production.contains("/dev/mail"));
+            assert!(production.contains("href=\"/id/console\""), "{production}");
+            assert!(!production.contains("scripts/docs"), "the program does not contain it: {production}");
+            let brand = PageBranding::default();
+            let view = LandingView {
+                issuer: "https://example.org",
+                purpose: LandingPurpose::Production,
+                has_console: false,
+            };
+            let without = view.render(&PageFrame::without_script(language, "", &brand));
+            assert!(!without.contains("id=\"console\""), "{without}");
         }
     }
 
@@ -93,7 +120,7 @@ mod tests {
     fn landing_page_escapes_its_values_and_has_no_inline_code() {
         let hostile = "\"><script>alert(1)</script><p style='x' onclick='y'>";
         let brand = PageBranding { name: hostile.to_owned(), ..PageBranding::default() };
-        let page = LandingView { issuer: hostile, purpose: LandingPurpose::Development }
+        let page = LandingView { issuer: hostile, purpose: LandingPurpose::Development, has_console: true }
             .render(&PageFrame::without_script(UiLanguage::English, hostile, &brand));
         assert!(!page.contains("<script") && !page.contains("<p style"));
         let plain = landing(LandingPurpose::Development, UiLanguage::English);

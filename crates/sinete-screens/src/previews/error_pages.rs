@@ -43,7 +43,10 @@ pub(super) const PREVIEWS: &[PagePreview] = &[
     },
     PagePreview {
         name: "landing",
-        page: |frame| LandingView { issuer: ISSUER, purpose: LandingPurpose::Development }.render(frame),
+        page: |frame| {
+            LandingView { issuer: ISSUER, purpose: LandingPurpose::Development, has_console: true }
+                .render(frame)
+        },
     },
     PagePreview { name: "not-found", page: |frame| NotFoundView.render(frame) },
     PagePreview {

@@ -47,13 +47,13 @@ async fn serve_until_signal(
 ) -> Result<CommandExit, CommandError> {
     let mut signals = ProcessSignals::listen()?;
     let stop = CancellationToken::new();
-    let mode = config.mode;
+    let (mode, pages) = (config.mode, DevelopmentPages::from_config(&config));
     // A signal during startup must not be lost; startup stops at its next step.
     let running = tokio::select! {
         running = serve(config, ServerPorts::from_system(), stop.clone()) => running?,
         () = signals.wait_for_stop() => return Ok(CommandExit::Done),
     };
-    terminal.print(&render_welcome(&running, mode, terminal))?;
+    terminal.print(&render_welcome(&running, (mode, pages), terminal))?;
     if let Some(link) = bootstrap::create_development_link(running.engine()).await? {
         terminal.print(&render_first_operator_notice(&link, &running.issuer.to_string(), terminal))?;
     }
@@ -74,13 +74,44 @@ async fn serve_until_signal(
     }
 }
 
+/// The pages that a developer opens first.
+#[derive(Clone, Copy, Debug)]
+struct DevelopmentPages {
+    /// Whether the console is served.
+    has_console: bool,
+    /// Whether messages are shown in the development mailbox.
+    has_mailbox: bool,
+}
+
+impl DevelopmentPages {
+    const fn from_config(config: &Config) -> Self {
+        #[cfg(feature = "screens")]
+        let has_console = config.screens && config.console;
+        #[cfg(not(feature = "screens"))]
+        let has_console = false;
+        Self { has_console, has_mailbox: config.email.is_none() }
+    }
+
+    /// One line for each page.
+    fn render(self, issuer: &str) -> String {
+        let console = self.has_console.then(|| format!("  console  {issuer}/console\n"));
+        let mailbox = self.has_mailbox.then(|| format!("  mail     {issuer}/dev/mail\n"));
+        console.into_iter().chain(mailbox).collect()
+    }
+}
+
 /// The welcome text with the URLs.
-fn render_welcome(running: &RunningServer, mode: ConfiguredMode, terminal: &Terminal) -> String {
+fn render_welcome(
+    running: &RunningServer,
+    (mode, pages): (ConfiguredMode, DevelopmentPages),
+    terminal: &Terminal,
+) -> String {
     let RunningServer { issuer, public, admin, .. } = running;
+    let pages = pages.render(&issuer.to_string());
     let issuer = terminal.paint(TextTone::Strong, &issuer.to_string());
     match mode {
         ConfiguredMode::Development => format!(
-            "Sinete is ready at {issuer} for development. Stop it with Ctrl-C.\n  \
+            "Sinete is ready at {issuer} for development. Stop it with Ctrl-C.\n{pages}  \
              keys     {issuer}/.well-known/jwks.json\n  \
              health   http://{admin}/readyz\n  \
              metrics  http://{admin}/metrics\n  \

@@ -29,6 +29,9 @@ fn serve_without_configuration_is_a_complete_development_instance() {
     });
     let ended = server.stop().succeeded();
     assert!(ended.out.contains(&format!("Sinete is ready at {address} for development")), "{}", ended.out);
+    for line in [format!("console  {address}/console"), format!("mail     {address}/dev/mail")] {
+        assert!(ended.out.contains(&line), "{line}: {}", ended.out);
+    }
     for (name, mode) in
         [("sinete-data", 0o700), ("sinete-data/sinete.db", 0o600), ("sinete-data/instance.key", 0o600)]
     {
@@ -78,6 +81,7 @@ fn bootstrap_instructions_without_screens_show_the_request_to_send() {
     let said = server.stop().succeeded().out;
     assert!(said.contains("Nobody runs this instance yet") && said.contains("curl -H"), "{said}");
     assert!(!said.contains("accept-invitation") && !asked.contains("accept-invitation"), "{said}");
+    assert!(!said.contains("/console") && said.contains("/dev/mail"), "{said}");
 }
 
 #[test]

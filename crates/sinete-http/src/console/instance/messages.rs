@@ -7,7 +7,9 @@ use crate::console::operations::{OperationPage, PageContent};
 use crate::console::page_context::PageContext;
 use sinete_core::time::Timestamp;
 use sinete_screens::console::ConsoleSection;
-use sinete_screens::console::block_page::{BlockCell, CellTone, PageBlock, RowButton, TableRow};
+use sinete_screens::console::block_page::{
+    BlockCell, BlockLink, CellTone, FactsBlock, PageBlock, RowButton, TableRow,
+};
 use sinete_server::reply::HandlerError;
 
 pub(super) const PAGES: &[OperationPage] = &[OperationPage {
@@ -45,6 +47,21 @@ async fn list_messages(work: &PageContext<'_>) -> Result<PageContent, HandlerErr
         ],
         filters: Vec::new(),
     };
+    // In development nothing leaves the machine.
+    let mailbox = work.state.backend().dev_mailbox().map(|_| {
+        PageBlock::Facts(FactsBlock {
+            id: "mailbox".to_owned(),
+            title: words.instance.mailbox.to_owned(),
+            facts: vec![(
+                words.console.state.to_owned(),
+                BlockCell::text(words.instance.mailbox_delivered.to_owned()),
+            )],
+            links: vec![BlockLink {
+                text: words.instance.mailbox_open.to_owned(),
+                path: "/dev/mail".to_owned(),
+            }],
+        })
+    });
     let (can_resend, now) = (work.may_call(RESEND.operation), work.engine().now());
     let table = load_table(work, list, |it| TableRow {
         cells: vec![
@@ -67,7 +84,7 @@ async fn list_messages(work: &PageContext<'_>) -> Result<PageContent, HandlerErr
     Ok(PageContent {
         title: words.instance.messages.to_owned(),
         lead: words.instance.messages_lead.to_owned(),
-        blocks: vec![PageBlock::Table(table.await?)],
+        blocks: mailbox.into_iter().chain([PageBlock::Table(table.await?)]).collect(),
     })
 }
 

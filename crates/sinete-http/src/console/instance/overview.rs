@@ -84,6 +84,7 @@ async fn setup_steps(work: &PageContext<'_>, settings: &Value) -> Result<StepsBl
         is_done,
         link: link.filter(|_| !is_done),
     };
+    let mailbox = BlockLink { text: words.instance.mailbox_open.to_owned(), path: "/dev/mail".to_owned() };
     let applications =
         BlockLink { text: words.applications.title.to_owned(), path: "/instance/applications".to_owned() };
     let mut steps = vec![
@@ -97,7 +98,7 @@ async fn setup_steps(work: &PageContext<'_>, settings: &Value) -> Result<StepsBl
             "step-mail",
             (words.instance.step_mail, words.instance.step_mail_text),
             work.state.backend().dev_mailbox().is_none(),
-            None,
+            Some(mailbox),
         ),
         step(
             "step-domain",
@@ -112,6 +113,7 @@ async fn setup_steps(work: &PageContext<'_>, settings: &Value) -> Result<StepsBl
             Some(applications),
         ),
     ];
+    steps.push(organization_step(work).await?);
     if let Some(step) = colleague_step(work).await? {
         steps.push(step);
     }
@@ -127,6 +129,25 @@ async fn setup_steps(work: &PageContext<'_>, settings: &Value) -> Result<StepsBl
         title: words.instance.steps.to_owned(),
         progress: format!("{done} / {}", steps.len()),
         steps,
+    })
+}
+
+/// Whether there is an organization beside the built-in ones.
+async fn organization_step(work: &PageContext<'_>) -> Result<SetupStep, HandlerError> {
+    let words = work.words();
+    // The oldest come first, and two are built in.
+    let found = work.send(work.operation("listOrganizations").query("limit", "3")).await?.body;
+    let is_done = items_at(&found, "/items").iter().any(|it| text_at(it, "/kind") == "customer");
+    let link = BlockLink {
+        text: words.instance.organization_create_now.to_owned(),
+        path: "/instance/organizations".to_owned(),
+    };
+    Ok(SetupStep {
+        id: "step-organization".to_owned(),
+        title: words.instance.step_organization.to_owned(),
+        text: words.instance.step_organization_text.to_owned(),
+        is_done,
+        link: Some(link).filter(|_| !is_done),
     })
 }
 

@@ -50,6 +50,8 @@ pub(super) struct FlowPageData<'a> {
     pub(super) form: PageForm<'a>,
     /// Minimum characters in a password.
     pub(super) password_min: u32,
+    /// Where the flow leads when it is finished or left.
+    pub(super) finished_page: &'static str,
     /// Whether sign-up is open.
     pub(super) is_sign_up_open: bool,
 }

@@ -1,5 +1,6 @@
 //! The URLs of flow pages.
 
+use crate::state::HttpState;
 use sinete_core::accounts::language::Language;
 use sinete_core::sign_in::flows::AuthenticationFlow;
 use sinete_core::sign_in::flows::purpose::FlowKind;
@@ -17,14 +18,41 @@ pub(super) fn with_sign_in_method(address: &str, way: Option<SignInMethod>) -> S
     way.map_or_else(|| address.to_owned(), |way| format!("{address}&way={}", way.name()))
 }
 
-/// Adds the selected language to a URL.
+/// The page of the set-up checklist, where the first operator is led.
+const SETUP_PAGE: &str = "/instance";
+
+/// The parameter of a flow that followed the creation of the first operator.
+const SETUP_PARAMETER: &str = "next=setup";
+
+/// Where a finished flow leads: the account page, or for the first operator the set-up checklist.
+pub(super) fn finished_page_path(
+    state: &HttpState,
+    query: &FormParams,
+    flow: &AuthenticationFlow,
+) -> &'static str {
+    let is_first = flow.kind() == FlowKind::FirstOperator || query.get("next") == Some("setup");
+    if is_first && state.serves_console() { SETUP_PAGE } else { "/my-account" }
+}
+
+/// The URL of a flow that follows another. One that follows the creation of the first operator remembers it.
+pub(super) fn following_flow_url(ended: &AuthenticationFlow, follows: &AuthenticationFlow) -> String {
+    let address = flow_page_url(follows);
+    match ended.kind() {
+        FlowKind::FirstOperator => format!("{address}&{SETUP_PARAMETER}"),
+        _ => address,
+    }
+}
+
+/// Adds the selected language to a URL, and to that of a flow where it leads when it is finished.
 pub(crate) fn with_language(address: &str, query: &FormParams) -> String {
+    let leads_to_setup = address.contains("?flow=") && query.get("next") == Some("setup");
+    let address = if leads_to_setup { format!("{address}&{SETUP_PARAMETER}") } else { address.to_owned() };
     match query.get("ui_locales").and_then(Language::from_locale_list) {
         Some(language) => {
             let glue = if address.contains('?') { '&' } else { '?' };
             format!("{address}{glue}ui_locales={}", language.tag())
         }
-        None => address.to_owned(),
+        None => address,
     }
 }
 

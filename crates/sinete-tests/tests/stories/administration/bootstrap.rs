@@ -17,6 +17,7 @@ use std::collections::BTreeSet;
 both_engines!(
     bootstrap_link_is_issued_until_there_is_an_operator,
     bootstrap_links_end_as_soon_as_another_operator_exists,
+    bootstrap_link_leads_to_the_setup_checklist,
     new_instance_has_no_accounts,
     flows_offer_neither_password_hints_nor_security_questions
 );
@@ -66,6 +67,21 @@ async fn bootstrap_links_end_as_soon_as_another_operator_exists(world: &World) {
     let mut next = world.start_flow(json!({"kind": "first_operator", "token": link().await})).await;
     next.submit("details", details("bia@example.com")).await.assert_status(200);
     world.sign_in_with_password("eve@example.com", PASSWORD).await.assert_problem(422, "unprocessable");
+}
+
+async fn bootstrap_link_leads_to_the_setup_checklist(world: &World) {
+    let link = create_development_link(world.server.engine()).await.unwrap().unwrap();
+    let mut browser = world.create_page_browser("en");
+    let page = browser.open_page(&format!("/accept-invitation?token={}", link.token)).await;
+    let details = [("name", "Ana"), ("identifier", "ana@example.com"), ("password", PASSWORD)];
+    let (_, offer) = browser.submit_form(&page, "id=\"sign-up-submit\"", &details).await;
+    assert!(offer.contains("id=\"passkey-skip\" href=\"/instance\""), "{offer}");
+    assert!(browser.open_page("/instance").await.contains("id=\"step-organization\">"));
+    // Other users are led to their account, also if they write the parameter themselves.
+    let bia = world.create_user("bia@example.com").await;
+    let mut other = world.create_page_browser("en").with_session(&bia.session);
+    assert_eq!(other.open_url("/instance").await.0, 404);
+    assert!(other.open_page("/my-account").await.contains("id=\"sessions\""));
 }
 
 async fn new_instance_has_no_accounts(world: &World) {

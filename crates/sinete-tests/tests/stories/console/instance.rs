@@ -232,6 +232,15 @@ async fn instance_console_checklist_is_ticked_by_facts(world: &World) {
     assert!(after.contains("id=\"step-application\" class=\"done\""), "{after}");
     assert!(!after.contains("first-application-now"), "{after}");
     assert!(ana.reader.open_page("/my-account").await.contains("id=\"open-console\" href=\"/instance\""));
+    assert!(after.contains("id=\"step-organization\">") && after.contains("href=\"/dev/mail\""), "{after}");
+    world.create_organization("acme").await;
+    let after = ana.reader.open_page("/instance").await;
+    assert!(after.contains("id=\"step-organization\" class=\"done\""), "{after}");
+    let messages = ana.reader.open_page("/instance/messages").await;
+    assert!(
+        messages.contains("href=\"/dev/mail\"") && messages.contains("development mailbox"),
+        "{messages}"
+    );
 }
 
 async fn instance_console_health_checks_are_those_of_doctor(world: &World) {

@@ -27,7 +27,7 @@ impl FlowPageData<'_> {
     pub(super) fn enrollment_page(&self, factor: EnrollableFactor, frame: &PageFrame<'_>) -> String {
         // Within an authorization request, the way back is to choose another factor.
         let restart = self.accepts_action(FlowAction::Restart).then_some(FlowAction::Restart.name());
-        let back = restart.is_none().then_some("/my-account");
+        let back = restart.is_none().then_some(self.finished_page);
         match (factor, self.passkey_creation(), &self.offers.totp) {
             (EnrollableFactor::Passkey, Some(ceremony), _) => PasskeyOfferView {
                 form: self.form,
