@@ -23,6 +23,7 @@ mod members;
 mod operations;
 mod organization_choice;
 mod organization_pages;
+mod organization_steps;
 mod overview;
 mod page;
 mod page_context;

@@ -1,6 +1,7 @@
 //! The overview page of an organization.
 
 use super::PageContext;
+use super::organization_steps::load_setup_steps;
 use super::usage_blocks::load_overview_blocks;
 use sinete_core::access_control::permission_catalog::{CATALOGUE, PermissionReach};
 use sinete_engine::organizations::roles::RoleRow;
@@ -18,11 +19,13 @@ pub(super) async fn show_overview(work: &PageContext<'_>) -> HandlerResult {
         held.map(|it| language.describe_permission(it.permission).unwrap_or(it.english)).collect();
     let organization = &work.access.organization_access().organization;
     let usage = load_overview_blocks(work).await?;
+    let steps = load_setup_steps(work).await?;
     let own = role_names(&work.access.roles, language);
     let page = OverviewView {
         desk: work.layout(ConsoleSection::Overview),
         id: &organization.id.to_string(),
         roles: &own,
+        steps: steps.as_ref(),
         figures: usage.as_ref().map(|(figures, _)| figures),
         chart: usage.as_ref().map(|(_, chart)| chart),
         may: &may,

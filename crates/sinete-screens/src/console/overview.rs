@@ -1,6 +1,7 @@
 //! The overview of an organization and of the user's permissions.
 
 use super::ConsoleLayout;
+use super::block_page::StepsBlock;
 use super::chart::ChartBlock;
 use super::figures::FiguresBlock;
 use crate::locales::LocalePhrases;
@@ -16,6 +17,8 @@ pub struct OverviewView<'a> {
     pub id: &'a str,
     /// The user's roles in it.
     pub roles: &'a str,
+    /// The steps of a new organization, until all of them are done.
+    pub steps: Option<&'a StepsBlock>,
     /// The figures of the last days, for users who may see them.
     pub figures: Option<&'a FiguresBlock>,
     /// The sign-ins of the last days.

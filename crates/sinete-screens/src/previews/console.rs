@@ -54,6 +54,7 @@ fn sample_overview(language: UiLanguage, suspended: bool) -> OverviewView<'stati
         desk: ConsoleLayout { suspended, ..LAYOUT },
         id: "01936f5e-7c2a-7def-8a1b-2c3d4e5f6070",
         roles: localized(language, "owner", "proprietário"),
+        steps: None,
         figures: None,
         chart: None,
         may: language.choose_description(

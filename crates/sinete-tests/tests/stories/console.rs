@@ -44,6 +44,7 @@ mod roles;
 mod saml_connection_forms;
 mod scim_page;
 mod scim_requests;
+mod setup_steps;
 mod step_up;
 mod step_up_first;
 mod usage;
