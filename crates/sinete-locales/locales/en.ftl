@@ -1654,6 +1654,7 @@ mail-code-by-sms = { $code } is your code for { $service }. Do not share it with
 mail-moment = { $date } at { $time } ({ $zone })
 mail-invited-by-subject = { $inviter } invited you to { $organization }
 mail-invited-by = { $inviter } invited you to join { $organization } at { $service }.
+mail-invited-as = Your role
 
 mail-invitation =
     .subject = You are invited to { $organization }

@@ -1654,6 +1654,7 @@ mail-code-by-sms = { $code } es tu código para { $service }. No lo compartas co
 mail-moment = { $date } a las { $time } ({ $zone })
 mail-invited-by-subject = { $inviter } te ha invitado a { $organization }
 mail-invited-by = { $inviter } te ha invitado a unirte a { $organization } en { $service }.
+mail-invited-as = Tu rol
 
 mail-invitation =
     .subject = Invitación a { $organization }

@@ -1658,6 +1658,7 @@ mail-code-by-sms = { $code } é o seu código para { $service }. Não o comparti
 mail-moment = { $date } às { $time } ({ $zone })
 mail-invited-by-subject = { $inviter } convidou você para { $organization }
 mail-invited-by = { $inviter } convidou você para participar de { $organization } em { $service }.
+mail-invited-as = Sua função
 
 mail-invitation =
     .subject = Convite para { $organization }
@@ -1904,7 +1905,7 @@ instance-invitation-pending = Pendente
 instance-invitation-expired = Expirado
 instance-invitation-expires = O convite expira
 instance-home-lead = Home é interna: os usuários que não pertencem a nenhuma outra organização, por exemplo porque criaram a conta sozinhos, são seus membros.
-instance-operators-lead = Esta organização é interna: os seus membros com o papel operator administram a instância.
+instance-operators-lead = Esta organização é interna: os seus membros com a função operator administram a instância.
 instance-reason = Motivo
 instance-reason-hint = A organização o lê no seu log de auditoria.
 instance-suspend = Suspender a organização

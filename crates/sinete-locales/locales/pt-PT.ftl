@@ -904,6 +904,7 @@ mail-code-by-sms = { $code } é o seu código para { $service }. Não o partilhe
 
 mail-invited-by-subject = Convite de { $inviter } para { $organization }
 mail-invited-by = { $inviter } enviou-lhe um convite para participar em { $organization } em { $service }.
+mail-invited-as = A sua função
 
 mail-invitation =
     .lead = Recebeu um convite para participar em { $organization } em { $service }.

@@ -132,6 +132,7 @@ async fn build_batch(
             branding: Some(&branding),
             membership,
             roles: &offered,
+            role_names: &granted.names,
             address: &wanted.address,
             language: wanted.language.unwrap_or(settings.language),
             lifetime,
@@ -163,6 +164,7 @@ struct InvitationParts<'a> {
     branding: Option<&'a EmailOrganization>,
     membership: MembershipId,
     roles: &'a [RoleId],
+    role_names: &'a [String],
     address: &'a EmailAddress,
     language: Language,
     lifetime: Lifetime,
@@ -191,7 +193,11 @@ fn prepare_invitation(
     let link = engine.settings().flows.interaction.link(engine, ACCEPT_PATH, "invitation", &token);
     let given = link.map_or_else(|| LinkOrCodeKind::Code(token), LinkOrCodeKind::Link);
     let letter = EmailMessage {
-        kind: EmailKind::Invitation { organization: parts.organization_name, inviter: parts.inviter },
+        kind: EmailKind::Invitation {
+            organization: parts.organization_name,
+            inviter: parts.inviter,
+            roles: parts.role_names,
+        },
         origin: engine.email_origin().for_organization(parts.branding),
         reader: parts.language.into(),
         proof: Some(EmailedLinkOrCode { kind: given, lifetime: parts.lifetime }),

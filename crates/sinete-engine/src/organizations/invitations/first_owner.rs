@@ -2,6 +2,7 @@
 
 use super::{InvitationParts, count_invitation, prepare_invitation};
 use crate::{Engine, Error};
+use sinete_core::access_control::permission_catalog::BuiltInRole;
 use sinete_core::accounts::email_address::EmailAddress;
 use sinete_core::accounts::language::Language;
 use sinete_core::id::{InvitationId, MembershipId, OrganizationId, RoleId};
@@ -49,6 +50,7 @@ pub(crate) async fn prepare_first_owner(
         branding: None,
         membership,
         roles: &[role],
+        role_names: &[BuiltInRole::Owner.name().to_owned()],
         address,
         language,
         lifetime: INVITATION_LIFETIME,

@@ -13,6 +13,8 @@ pub enum EmailKind<'a> {
         organization: &'a str,
         /// The name of the member who invites, if a person does and has a name.
         inviter: Option<&'a str>,
+        /// The names of the roles that it offers.
+        roles: &'a [String],
     },
     /// The link that creates the first operator.
     FirstOperator,
@@ -172,7 +174,7 @@ impl EmailKind<'_> {
     /// The external texts in the message by placeholder name.
     pub(super) fn external_values(self, words: &MailPhrases) -> Vec<(&'static str, String)> {
         match self {
-            Self::Invitation { organization, inviter } => {
+            Self::Invitation { organization, inviter, .. } => {
                 let inviter = inviter.map(|name| ("inviter", sanitize_text(name)));
                 [("organization", sanitize_text(organization))].into_iter().chain(inviter).collect()
             }
@@ -222,8 +224,14 @@ impl EmailKind<'_> {
         }
     }
 
-    /// The details of a sign-in as rows of name and value.
+    /// The details of a sign-in, or the roles of an invitation, as rows of name and value.
     pub(super) fn fact_rows(self, reader: &EmailReader) -> Vec<(&'static str, String)> {
+        if let Self::Invitation { roles, .. } = self {
+            let phrases = reader.language.phrases();
+            let names = phrases.role_names.join(roles.iter().map(String::as_str));
+            let row = (!names.is_empty()).then(|| (phrases.mail.invited_as, sanitize_text(&names)));
+            return row.into_iter().collect();
+        }
         let (Self::NewDevice(seen)
         | Self::ImpossibleTravel(seen)
         | Self::DeviceAllowed { asked: seen, .. }

@@ -25,7 +25,7 @@ pub(super) fn sample_sighting() -> SignInDetails {
 pub(super) fn sample_kinds(seen: &SignInDetails) -> [EmailKind<'_>; EmailKind::NAMES.len()] {
     let passkey = NotifiedCredential { kind: StoredCredentialKind::Passkey, name: "Yubikey" };
     [
-        EmailKind::Invitation { organization: "Padaria", inviter: Some("Bruno Lima") },
+        EmailKind::Invitation { organization: "Padaria", inviter: Some("Bruno Lima"), roles: &[] },
         EmailKind::FirstOperator,
         EmailKind::SignIn,
         EmailKind::SignUp,

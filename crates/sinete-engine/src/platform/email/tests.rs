@@ -77,7 +77,11 @@ fn email_content_from_outside_never_becomes_markup_header_or_link() {
     let seen =
         SignInDetails { device: Some(hostile.clone()), place: Some(hostile.clone()), ..sample_sighting() };
     let abouts = [
-        EmailKind::Invitation { organization: &hostile, inviter: Some(&hostile) },
+        EmailKind::Invitation {
+            organization: &hostile,
+            inviter: Some(&hostile),
+            roles: std::slice::from_ref(&hostile),
+        },
         EmailKind::EmailChanged { address: &hostile },
         EmailKind::NewDevice(&seen),
         EmailKind::DeviceAllowed { application: &hostile, asked: &seen },
@@ -99,7 +103,7 @@ fn email_content_from_outside_never_becomes_markup_header_or_link() {
     }
     // A name that looks like a placeholder is not replaced.
     let message = example_message(
-        EmailKind::Invitation { organization: "{issuer}", inviter: None },
+        EmailKind::Invitation { organization: "{issuer}", inviter: None, roles: &[] },
         Language::English,
         example_link(),
     );
@@ -180,7 +184,8 @@ fn email_kind_names_are_those_of_the_samples() {
 #[test]
 fn invitation_email_names_the_inviter_if_there_is_one() {
     let invited = |inviter, language| {
-        example_message(EmailKind::Invitation { organization: "Padaria", inviter }, language, example_link())
+        let kind = EmailKind::Invitation { organization: "Padaria", inviter, roles: &[] };
+        example_message(kind, language, example_link())
     };
     let named = invited(Some("Bruno Lima"), Language::English);
     assert_eq!(named.subject, "Bruno Lima invited you to Padaria");
@@ -189,6 +194,20 @@ fn invitation_email_names_the_inviter_if_there_is_one() {
     assert_eq!(unnamed.subject, "You are invited to Padaria");
     assert!(!unnamed.text.contains("invited you"));
     assert_eq!(invited(Some("Bruno"), Language::Spanish).subject, "Bruno te ha invitado a Padaria");
+}
+
+#[test]
+fn invitation_email_names_the_offered_roles() {
+    let invited = |roles: &[String], language| {
+        let kind = EmailKind::Invitation { organization: "Padaria", inviter: None, roles };
+        example_message(kind, language, example_link()).text
+    };
+    let roles = ["owner".to_owned(), "Faturamento".to_owned()];
+    let text = invited(&roles, Language::English);
+    assert!(text.contains("Your role") && text.contains("owner, Faturamento"), "{text}");
+    let text = invited(&roles, Language::Portuguese);
+    assert!(text.contains("proprietário, Faturamento"), "{text}");
+    assert!(!invited(&[], Language::English).contains("Your role"));
 }
 
 #[test]
