@@ -1963,6 +1963,7 @@ instance-end-all-lead = Signs everyone out on every device, you too. Use it afte
 instance-end-all-now = End every session of the instance
 instance-applications-all = Applications of the instance
 instance-applications-lead = They serve every organization.
+instance-applications-none = No applications of the instance yet. Those of an organization are on the pages of that organization.
 instance-application-create-lead = It serves every organization. Its secret, if it has one, is shown once.
 instance-origin = Registered by
 instance-origin-operator = Operators

@@ -1963,6 +1963,7 @@ instance-end-all-lead = Cierra la sesión de todos en todos los dispositivos, ta
 instance-end-all-now = Cerrar todas las sesiones de la instancia
 instance-applications-all = Aplicaciones de la instancia
 instance-applications-lead = Sirven a todas las organizaciones.
+instance-applications-none = Todavía no hay aplicaciones de la instancia. Las de una organización están en las páginas de esa organización.
 instance-application-create-lead = Sirve a todas las organizaciones. Su secreto, si lo tiene, se muestra una vez.
 instance-origin = Registrada por
 instance-origin-operator = Operadores

@@ -1967,6 +1967,7 @@ instance-end-all-lead = Desconecta todos em todos os dispositivos, inclusive voc
 instance-end-all-now = Encerrar todas as sessões da instância
 instance-applications-all = Aplicativos da instância
 instance-applications-lead = Servem a todas as organizações.
+instance-applications-none = Ainda não há aplicativos da instância. Os de uma organização estão nas páginas dessa organização.
 instance-application-create-lead = Serve a todas as organizações. O segredo, se houver, é mostrado uma vez.
 instance-origin = Registrado por
 instance-origin-operator = Operadores

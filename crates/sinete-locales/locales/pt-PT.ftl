@@ -1180,6 +1180,7 @@ instance-first-owner-invited = Foi enviado a { $address } um convite para ser pr
 instance-first-owner-expired = O convite de { $address } expirou antes de ser aceite. Envie um novo abaixo.
 instance-home-lead = Home é interna: os utilizadores que não pertencem a nenhuma outra organização, por exemplo porque criaram a conta sozinhos, são os seus membros.
 instance-step-organization-text = Crie a organização do seu primeiro cliente ou equipa e convide o proprietário.
+instance-applications-none = Ainda não há aplicações da instância. As de uma organização estão nas páginas dessa organização.
 
 ## settings
 

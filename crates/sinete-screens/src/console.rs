@@ -147,6 +147,11 @@ impl ConsoleLayout<'_> {
         self.with_requested_language(format!("{}/my-account", frame.base_path))
     }
 
+    /// The logout endpoint, which asks first.
+    pub(crate) fn sign_out_url(&self, frame: &PageFrame<'_>) -> String {
+        self.with_requested_language(format!("{}/connect/logout", frame.base_path))
+    }
+
     fn with_requested_language(&self, address: String) -> String {
         with_language(address, self.asked)
     }

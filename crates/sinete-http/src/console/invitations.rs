@@ -40,10 +40,15 @@ pub(super) async fn render_invitations(work: &PageContext<'_>, list: &SubmittedL
     let mut read = invitations::list(engine, acting, paging.after()?, paging.fetch_limit()).await?;
     let next = paging.split_page(&mut read, |invitation| invitation.id.to_string());
     let ids: Vec<String> = read.iter().map(|it| it.id.to_string()).collect();
-    let lines: Vec<Line<'_>> =
-        read.iter().zip(&ids).map(|(it, id)| invitation_item(it, id, acting.now())).collect();
     let may_withdraw = work.access.can_change(MANAGE_MEMBERS);
     let offered = members::list_assignable_roles(engine, acting).await.unless_refused()?;
+    let names: Vec<String> =
+        read.iter().map(|it| offered_role_names(work, it, offered.as_deref().unwrap_or_default())).collect();
+    let lines: Vec<Line<'_>> = read
+        .iter()
+        .zip(ids.iter().zip(&names))
+        .map(|(it, (id, roles))| Line { roles, ..invitation_item(it, id, acting.now()) })
+        .collect();
     let offered = offered.filter(|_| may_withdraw).unwrap_or_default();
     let choices = role_choices(work, &offered);
     let choices: Vec<RoleChoice<'_>> = choices.iter().map(RoleSelection::to_choice).collect();
@@ -80,6 +85,16 @@ fn role_choices(work: &PageContext<'_>, offered: &[AssignableRole]) -> Vec<RoleS
     given.iter().map(|it| RoleSelection::new(work, it, ticked(it), true)).collect()
 }
 
+/// The names of the roles that an invitation offers.
+fn offered_role_names(
+    work: &PageContext<'_>,
+    invitation: &InvitationRow,
+    catalog: &[AssignableRole],
+) -> String {
+    let offered = catalog.iter().filter(|it| invitation.roles.contains(&it.role.id));
+    work.words().role_names.join(offered.map(|it| it.role.role.name()))
+}
+
 fn invitation_item<'a>(invitation: &'a InvitationRow, id: &'a str, now: Timestamp) -> Line<'a> {
     let (fate, at) = match (invitation.accepted_at, invitation.revoked_at) {
         (Some(at), _) => (InvitationState::Accepted, at),
@@ -87,7 +102,7 @@ fn invitation_item<'a>(invitation: &'a InvitationRow, id: &'a str, now: Timestam
         (None, None) if invitation.expires_at <= now => (InvitationState::Expired, invitation.expires_at),
         (None, None) => (InvitationState::Pending, invitation.expires_at),
     };
-    Line { id, address: &invitation.lookup, fate, at: DisplayTime(at.seconds()) }
+    Line { id, address: &invitation.lookup, roles: "", fate, at: DisplayTime(at.seconds()) }
 }
 
 /// Sends or revokes an invitation.

@@ -86,7 +86,8 @@ pub(super) async fn list_members(work: &PageContext<'_>) -> HandlerResult {
     let pages = paging.to_view(next.as_deref(), &query);
     let desk = work.layout(ConsoleSection::Members);
     let desk = ConsoleLayout { said: said.or(desk.said), ..desk };
-    let page = MemberListView { desk, members: &lines, pages, search: typed, further, early };
+    let may_invite = work.access.can_change(MANAGE_MEMBERS);
+    let page = MemberListView { desk, members: &lines, pages, search: typed, further, early, may_invite };
     Ok(work.page_response(page.render(&work.frame())))
 }
 

@@ -22,7 +22,9 @@ use crate::flow_csrf;
 use crate::screens::flash::{FlowFlash, FlowNotice};
 use crate::screens::{PageRenderContext, flow_cookies};
 pub(crate) use crate::sign_in::flow_pages::paths::with_language;
-use crate::sign_in::flow_pages::paths::{flow_page_path, flow_page_url, with_sign_in_method};
+use crate::sign_in::flow_pages::paths::{
+    finished_page_path, flow_page_path, flow_page_url, following_flow_url, with_sign_in_method,
+};
 use crate::sign_in::flow_pages::resume_form::{
     redirect_not_done, resume_suspended_form, suspended_form, suspended_page,
 };

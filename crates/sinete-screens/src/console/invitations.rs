@@ -66,6 +66,8 @@ pub struct InvitationItem<'a> {
     pub id: &'a str,
     /// The recipient's address; empty if it was erased.
     pub address: &'a str,
+    /// The names of the roles that it offers; empty if the user may not see roles.
+    pub roles: &'a str,
     /// The state.
     pub fate: InvitationState,
     /// When it expires or ended.

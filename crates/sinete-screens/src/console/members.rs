@@ -21,6 +21,8 @@ pub struct MemberListView<'a> {
     pub further: bool,
     /// Whether some members are not indexed yet.
     pub early: bool,
+    /// Whether the user may invite members.
+    pub may_invite: bool,
 }
 
 /// A member in the list.

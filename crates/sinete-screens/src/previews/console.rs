@@ -158,6 +158,7 @@ fn sample_member(language: UiLanguage, said: Option<ConsoleNotice>) -> MemberDet
 
 fn render_invitations(frame: &crate::page::PageFrame<'_>, said: Option<ConsoleNotice>) -> String {
     let choices = sample_role_choices(frame.language);
+    let member = localized(frame.language, "member", "membro");
     let typed = if said.is_some() { "davi@example" } else { "" };
     InvitationListView {
         desk: ConsoleLayout { said, ..layout_of(ConsoleSection::Invitations) },
@@ -165,18 +166,21 @@ fn render_invitations(frame: &crate::page::PageFrame<'_>, said: Option<ConsoleNo
             InvitationItem {
                 id: "1",
                 address: "carla@example.org",
+                roles: member,
                 fate: InvitationState::Pending,
                 at: DisplayTime(1_763_243_505),
             },
             InvitationItem {
                 id: "2",
                 address: "bruno@example.org",
+                roles: member,
                 fate: InvitationState::Accepted,
                 at: DisplayTime(1_763_043_505),
             },
             InvitationItem {
                 id: "3",
                 address: "erro@example.org",
+                roles: member,
                 fate: InvitationState::Withdrawn,
                 at: DisplayTime(1_762_943_505),
             },
@@ -260,6 +264,7 @@ pub(super) const PREVIEWS: &[PagePreview] = &[
                 search: "",
                 further: false,
                 early: false,
+                may_invite: true,
             }
             .render(frame)
         },
@@ -275,6 +280,7 @@ pub(super) const PREVIEWS: &[PagePreview] = &[
                 search: "bru li",
                 further: false,
                 early: false,
+                may_invite: true,
             }
             .render(frame)
         },
@@ -283,16 +289,32 @@ pub(super) const PREVIEWS: &[PagePreview] = &[
         name: "console-members-nobody",
         page: |frame| {
             let (desk, pages) = (layout_of(ConsoleSection::Members), ListPaging::default());
-            MemberListView { desk, members: &[], pages, search: "zé@example", further: false, early: false }
-                .render(frame)
+            MemberListView {
+                desk,
+                members: &[],
+                pages,
+                search: "zé@example",
+                further: false,
+                early: false,
+                may_invite: true,
+            }
+            .render(frame)
         },
     },
     PagePreview {
         name: "console-members-early",
         page: |frame| {
             let (desk, pages) = (layout_of(ConsoleSection::Members), ListPaging::default());
-            MemberListView { desk, members: &[], pages, search: "bru li", further: false, early: true }
-                .render(frame)
+            MemberListView {
+                desk,
+                members: &[],
+                pages,
+                search: "bru li",
+                further: false,
+                early: true,
+                may_invite: true,
+            }
+            .render(frame)
         },
     },
     PagePreview {
@@ -301,8 +323,16 @@ pub(super) const PREVIEWS: &[PagePreview] = &[
             let desk = layout_of(ConsoleSection::Members);
             let pages =
                 ListPaging { next: Some("cursor"), later: false, asked: "search=zo%20bru", size: Some(50) };
-            MemberListView { desk, members: &[], pages, search: "bruno zo", further: true, early: false }
-                .render(frame)
+            MemberListView {
+                desk,
+                members: &[],
+                pages,
+                search: "bruno zo",
+                further: true,
+                early: false,
+                may_invite: true,
+            }
+            .render(frame)
         },
     },
     PagePreview {

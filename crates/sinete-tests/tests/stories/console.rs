@@ -25,6 +25,7 @@ mod connection_wizard;
 mod connections;
 mod domains;
 mod first_owner;
+mod header;
 mod health;
 mod instance;
 mod invitation_list;

@@ -173,7 +173,7 @@ async fn list_applications(work: &PageContext<'_>) -> Result<PageContent, Handle
         call: work.operation("listInstanceClients"),
         title: words.instance.applications_all,
         lead: "",
-        empty: words.applications.none,
+        empty: words.instance.applications_none,
         columns: vec![
             words.instance.name,
             words.console.kind,

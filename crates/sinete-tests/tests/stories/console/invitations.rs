@@ -55,6 +55,7 @@ async fn console_invitation_is_sent_and_revoked(world: &World) {
     let (_, after) = ana.reader.submit_form(&shown, "id=\"send-invitation\"", &fields).await;
     assert!(after.contains("Invitation sent.") && after.contains("bruno@example.com"), "{after}");
     assert!(!after.contains("value=\"Bruno@Example.com\""), "what was done is not typed again");
+    assert!(after.contains("<span class=\"aside\">member · "), "the offered role is listed: {after}");
     assert!(
         world.newest_email_text("Bruno@Example.com").await.contains("convite"),
         "it is written in Portuguese"

@@ -1,0 +1,32 @@
+//! What every page of the console has: the way out, and what the list of members leads to.
+
+use super::console_path;
+use crate::both_engines;
+use crate::harness::world::World;
+
+both_engines!(console_header_leads_to_sign_out_which_asks_first, console_members_offer_to_invite_who_may);
+
+async fn console_header_leads_to_sign_out_which_asks_first(world: &World) {
+    let acme = world.create_organization("acme").await;
+    let mut ana = world.create_console_user(&acme, "ana@example.com", "member").await;
+    let page = ana.reader.open_page(&console_path(&acme, "")).await;
+    assert!(page.contains("id=\"sign-out\" href=\"/connect/logout\""), "{page}");
+    let asked = ana.reader.open_page("/connect/logout").await;
+    assert!(asked.contains("Sign out?") && asked.contains("<form"), "{asked}");
+    // Opening the page ends nothing.
+    ana.reader.open_page(&console_path(&acme, "")).await;
+}
+
+async fn console_members_offer_to_invite_who_may(world: &World) {
+    let acme = world.create_organization("acme").await;
+    let owner = world.create_owner(&acme).await;
+    let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;
+    let page = ana.reader.open_page(&console_path(&acme, "/members")).await;
+    assert!(page.contains("id=\"to-invitations\" href=\"/console/acme/invitations\""), "{page}");
+    // Who may only see the members is not offered to invite.
+    let role = serde_json::json!({"name": "reader", "permissions": ["organization:read", "members:read"]});
+    owner.post(&acme.path("/roles"), role).await.assert_status(201);
+    let mut bia = world.create_console_user(&acme, "bia@example.com", "reader").await;
+    let page = bia.reader.open_page(&console_path(&acme, "/members")).await;
+    assert!(page.contains("id=\"members\"") && !page.contains("id=\"to-invitations\""), "{page}");
+}
