@@ -151,6 +151,21 @@ pub enum CellPart {
     Tag(String, CellTone),
 }
 
+/// The longest word that is not broken in a table.
+const UNBROKEN_CHARACTERS_MAX: usize = 16;
+
+impl CellPart {
+    /// Whether it is one short word, which is not broken inside.
+    pub(crate) fn is_short_word(&self) -> bool {
+        matches!(self, Self::Text(text) if text.chars().count() <= UNBROKEN_CHARACTERS_MAX && !text.contains(' '))
+    }
+
+    /// Whether it is an identifier that needs several lines in a table.
+    pub(crate) fn is_long(&self) -> bool {
+        matches!(self, Self::Code(text) if text.chars().count() > UNBROKEN_CHARACTERS_MAX)
+    }
+}
+
 /// The tone of a state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CellTone {
@@ -271,6 +286,16 @@ impl TableBlock {
     /// Whether a row has a button.
     pub(crate) fn has_buttons(&self) -> bool {
         self.rows.iter().any(|row| row.button.is_some())
+    }
+
+    /// Whether the number of rows can be chosen.
+    pub(crate) fn has_sizes(&self) -> bool {
+        !self.sizes.is_empty() && (!self.rows.is_empty() || self.first.is_some())
+    }
+
+    /// Whether there is something below the table.
+    pub(crate) fn has_footer(&self) -> bool {
+        self.first.is_some() || self.next.is_some() || !self.downloads.is_empty() || self.has_sizes()
     }
 
     /// The order by a column, if the table can be sorted.
