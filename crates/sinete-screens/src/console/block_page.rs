@@ -338,3 +338,33 @@ impl BlockPageView<'_> {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn table_without_rows_has_no_empty_footer() {
+        let sizes =
+            vec![SizeLink { size: "25".to_owned(), path: "/x?limit=25".to_owned(), is_current: true }];
+        let empty = TableBlock { sizes, ..TableBlock::default() };
+        assert!(!empty.has_sizes() && !empty.has_footer());
+        let row = TableRow { cells: vec![BlockCell::text("membership")], button: None };
+        let filled = TableBlock { rows: vec![row], ..empty.clone() };
+        assert!(filled.has_sizes() && filled.has_footer());
+        let next = TableBlock { next: Some("/x?cursor=y".to_owned()), ..empty };
+        assert!(!next.has_sizes() && next.has_footer());
+    }
+
+    #[test]
+    fn cell_keeps_short_words_whole_and_breaks_long_ones() {
+        let text = |text: &str| CellPart::Text(text.to_owned());
+        assert!(text("membership").is_short_word() && text("organização").is_short_word());
+        assert!(
+            !text("a.very.long.address@example.com").is_short_word() && !text("two words").is_short_word()
+        );
+        let code = |text: &str| CellPart::Code(text.to_owned());
+        assert!(code("01936f5e-7c2a-7def-8a1b-2c3d4e5f6070").is_long() && !code("acme").is_long());
+        assert!(!code("acme").is_short_word() && !text("membership").is_long());
+    }
+}

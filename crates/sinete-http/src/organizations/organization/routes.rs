@@ -18,7 +18,7 @@ use sinete_server::route::{ApiOperation, OperationTag};
 
 const ORGANIZATIONS: &str = "/manage/organizations";
 const ORGANIZATION: &str = "/manage/organizations/{organization}";
-const FIRST_OWNER: &str = "/manage/organizations/{organization}/first-owner";
+const FIRST_OWNER: &str = "/manage/first-owners/{organization}";
 
 pub(crate) const ROUTES: &[RouteEntry] = &[
     RouteEntry {

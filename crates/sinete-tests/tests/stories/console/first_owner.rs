@@ -41,6 +41,8 @@ async fn instance_console_explains_the_built_in_organizations(world: &World) {
     let page = ana.reader.open_page(&format!("/instance/organizations/{}", operators.id)).await;
     assert!(page.contains("administer the instance") && !page.contains("id=\"invite_owner-now\""), "{page}");
     let operator = world.create_operator().await;
-    let path = home.path("/first-owner");
-    operator.post(&path, json!({"email": "eva@example.com"})).await.assert_problem(404, "not_found");
+    operator
+        .post("/manage/first-owners/home", json!({"email": "eva@example.com"}))
+        .await
+        .assert_problem(404, "not_found");
 }

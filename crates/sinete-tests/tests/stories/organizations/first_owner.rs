@@ -6,6 +6,10 @@ use crate::harness::world::World;
 use serde_json::json;
 use sinete_core::time::Lifetime;
 
+fn first_owner_path(slug: &str) -> String {
+    format!("/manage/first-owners/{slug}")
+}
+
 both_engines!(
     first_owner_is_invited_again_until_a_user_joins,
     first_owner_is_not_invited_after_a_user_joined,
@@ -15,7 +19,7 @@ both_engines!(
 
 async fn first_owner_is_invited_again_until_a_user_joins(world: &World) {
     let (acme, operator) = (world.create_organization("acme").await, world.create_operator().await);
-    let path = acme.path("/first-owner");
+    let path = first_owner_path(&acme.slug);
     let none = operator.get(&path).await.assert_status(200);
     assert_eq!(none.body, json!({"state": "missing", "email": null, "expires_at": null}));
     let wrong = operator.post(&path, json!({"email": "nobody"})).await.assert_problem(422, "unprocessable");
@@ -43,7 +47,7 @@ async fn first_owner_is_invited_again_until_a_user_joins(world: &World) {
 
 async fn first_owner_is_not_invited_after_a_user_joined(world: &World) {
     let (acme, operator) = (world.create_organization("acme").await, world.create_operator().await);
-    let path = acme.path("/first-owner");
+    let path = first_owner_path(&acme.slug);
     operator.post(&path, json!({"email": "joao@example.com"})).await.assert_status(200);
     let owner = world.create_owner(&acme).await;
     let refused =
@@ -63,7 +67,7 @@ async fn first_owner_is_not_invited_after_a_user_joined(world: &World) {
 
 async fn first_owner_is_for_operators_only(world: &World) {
     let (acme, other) = (world.create_organization("acme").await, world.create_organization("other").await);
-    let path = acme.path("/first-owner");
+    let path = first_owner_path(&acme.slug);
     let wanted = json!({"email": "eva@example.com"});
     let owner = world.create_owner(&other).await;
     owner.get(&path).await.assert_problem(403, "insufficient_scope");
@@ -80,12 +84,12 @@ async fn first_owner_of_a_built_in_or_suspended_organization_is_refused(world: &
     let (acme, operator) = (world.create_organization("acme").await, world.create_operator().await);
     let wanted = json!({"email": "eva@example.com"});
     for slug in ["operator", "home", "no-such-thing"] {
-        let path = format!("/manage/organizations/{slug}/first-owner");
+        let path = first_owner_path(slug);
         operator.post(&path, wanted.clone()).await.assert_problem(404, "not_found");
         operator.get(&path).await.assert_problem(404, "not_found");
     }
     world.create_assignment(&operator, &acme, "unpaid").await;
     operator.post(&acme.path("/suspend"), json!({"reason": "unpaid"})).await.assert_status(200);
-    operator.post(&acme.path("/first-owner"), wanted).await.assert_problem(409, "organization_suspended");
+    operator.post(&first_owner_path(&acme.slug), wanted).await.assert_problem(409, "organization_suspended");
     assert_eq!(world.count_emails_to("eva@example.com").await, 0);
 }
