@@ -71,11 +71,10 @@ class FirstRun:
         self.open(self.operator, link)
         self.sign_up(self.operator, "Ana")
         self.click(self.operator, "#passkey-skip")
-        self.operator.wait_for("#profile")
+        self.operator.wait_for("#steps")
         self.mark("operator")
 
     def register_application(self):
-        self.click(self.operator, "#open-console")
         self.operator.wait_for("#first-application-now")
         self.operator.script("document.querySelector(\"[name='type']\").value = 'spa'")
         self.operator.type("[name='metadata/client_name']", "Shop")
