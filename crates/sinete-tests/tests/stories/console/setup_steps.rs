@@ -23,10 +23,8 @@ async fn console_setup_steps_are_ticked_by_facts(world: &World) {
     let after = ana.reader.open_page(&path).await;
     assert!(after.contains("2 / 4") && after.contains("id=\"step-domain\" class=\"done\""), "{after}");
     assert!(after.contains("id=\"step-members\" class=\"done\""), "{after}");
-    let client = json!({"kind": "application", "metadata": {
-        "client_name": "Ledger", "redirect_uris": ["https://ledger.example/callback"],
-        "token_endpoint_auth_method": "none"
-    }});
+    let metadata = json!({"client_name": "Ledger", "redirect_uris": ["https://ledger.example/callback"]});
+    let client = json!({"kind": "application", "metadata": metadata});
     owner.post(&acme.path("/clients"), client).await.assert_status(201);
     let after = ana.reader.open_page(&path).await;
     assert!(after.contains("3 / 4") && after.contains("id=\"step-application\" class=\"done\""), "{after}");
