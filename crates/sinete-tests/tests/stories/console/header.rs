@@ -8,7 +8,7 @@ both_engines!(console_header_leads_to_sign_out_which_asks_first, console_members
 
 async fn console_header_leads_to_sign_out_which_asks_first(world: &World) {
     let acme = world.create_organization("acme").await;
-    let mut ana = world.create_console_user(&acme, "ana@example.com", "member").await;
+    let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;
     let page = ana.reader.open_page(&console_path(&acme, "")).await;
     assert!(page.contains("id=\"sign-out\" href=\"/connect/logout\""), "{page}");
     let asked = ana.reader.open_page("/connect/logout").await;
