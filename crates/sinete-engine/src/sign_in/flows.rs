@@ -13,7 +13,7 @@ pub mod connection_test;
 mod context;
 mod email_change;
 mod enrollment;
-mod failed_attempts;
+pub(super) mod failed_attempts;
 mod identity_provider;
 mod identity_resolution;
 mod input;

@@ -81,7 +81,7 @@ impl FlowTarget {
 
 /// Adds the event of a failed attempt to the security log, and to the audit log of the flow's organization. The queries
 /// are the same whether or not the account exists.
-pub(super) async fn with_failed_attempt(
+pub(in crate::sign_in) async fn with_failed_attempt(
     engine: &Engine,
     act: WriteBatch,
     event: SecurityEvent,
