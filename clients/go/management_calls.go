@@ -243,9 +243,23 @@ func (management *ManagementClient) GetEvent(ctx context.Context, event string) 
 	return response, err
 }
 
+// GetFirstOwner: Shows whether an organization has its first owner, until a user has joined it. Needs
+// `instance:read` over the instance.
+func (management *ManagementClient) GetFirstOwner(ctx context.Context, organization string) (response FirstOwner, err error) {
+	err = management.execute(ctx, managementRequest{method: "GET", path: "/manage/first-owners/{}", names: []string{organization}}, &response)
+	return response, err
+}
+
 // GetGrant: Shows a grant of a member. Needs `members:read` in the organization.
 func (management *ManagementClient) GetGrant(ctx context.Context, organization string, grant string) (response Grant, err error) {
 	err = management.execute(ctx, managementRequest{method: "GET", path: "/manage/organizations/{}/grants/{}", names: []string{organization, grant}}, &response)
+	return response, err
+}
+
+// GetHealth: Shows the nodes, the database, and the limits that refused requests. Needs `instance:read` over the
+// instance.
+func (management *ManagementClient) GetHealth(ctx context.Context) (response InstanceHealth, err error) {
+	err = management.execute(ctx, managementRequest{method: "GET", path: "/manage/health"}, &response)
 	return response, err
 }
 
@@ -374,6 +388,13 @@ func (management *ManagementClient) Impersonate(ctx context.Context, assignment 
 // Invite: Invites a user by e-mail to become a member. Needs `members:manage` in the organization.
 func (management *ManagementClient) Invite(ctx context.Context, organization string, body CreateInvitationRequest) (response Invitation, err error) {
 	err = management.execute(ctx, managementRequest{method: "POST", path: "/manage/organizations/{}/invitations", names: []string{organization}, body: body, acceptsIdempotencyKey: true}, &response)
+	return response, err
+}
+
+// InviteFirstOwner: Invites the first owner of an organization that no user has joined. The invitation replaces
+// earlier ones of owners. Needs `organizations:create` over the instance.
+func (management *ManagementClient) InviteFirstOwner(ctx context.Context, organization string, body InviteFirstOwnerRequest) (response FirstOwner, err error) {
+	err = management.execute(ctx, managementRequest{method: "POST", path: "/manage/first-owners/{}", names: []string{organization}, body: body}, &response)
 	return response, err
 }
 

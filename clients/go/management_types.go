@@ -895,6 +895,17 @@ type EventSubject struct {
 	Kind string `json:"kind"`
 }
 
+// FirstOwner is the schema FirstOwner.
+type FirstOwner struct {
+	// The address that the invitation was sent to, in the spelling addresses are compared in.
+	Email *string `json:"email"`
+	// When the invitation expires or expired.
+	ExpiresAt *string `json:"expires_at"`
+	// `missing`: none was invited. `joined`: a user has joined, and the organization decides itself. One of missing,
+	// invited, expired, joined.
+	State string `json:"state"`
+}
+
 // Grant is the schema Grant.
 type Grant struct {
 	// Who got it.
@@ -939,6 +950,62 @@ type ImpersonationToken struct {
 	TokenType string `json:"token_type"`
 }
 
+// InstanceHealth is the schema InstanceHealth.
+type InstanceHealth struct {
+	// The member database.
+	Database InstanceHealthDatabase `json:"database"`
+	// The limits that refused something within a day, the most frequent first.
+	Limits []InstanceHealthLimits `json:"limits"`
+	// The nodes that were seen within a day, the latest first.
+	Nodes []InstanceHealthNodes `json:"nodes"`
+	// The version of the program that answers.
+	Version string `json:"version"`
+}
+
+// InstanceHealthDatabase is the schema InstanceHealthDatabase.
+type InstanceHealthDatabase struct {
+	// `SQLite` or `PostgreSQL`.
+	Engine string `json:"engine"`
+	// How long the node that answers waited for a small read, in microseconds.
+	LatencyUs int64 `json:"latency_us"`
+	// The newest applied migration.
+	SchemaVersion int64 `json:"schema_version"`
+	// The member size_bytes.
+	SizeBytes int64 `json:"size_bytes"`
+	// Its version, as it reports it.
+	Version string `json:"version"`
+}
+
+// InstanceHealthLimits is the schema InstanceHealthLimits.
+type InstanceHealthLimits struct {
+	// The refusals of all nodes in the last day.
+	LastDay int64 `json:"last_day"`
+	// The refusals of all nodes in the last hour, exact to within ten minutes and the last heartbeat of other nodes.
+	LastHour int64 `json:"last_hour"`
+	// The limit. One of flows_by_address, flows_by_account, stored_requests_by_address, writes_by_account,
+	// failed_proofs_by_address, failed_credentials_by_address, failed_attempts, messages_by_address,
+	// messages_by_recipient, invitations_by_organization, invitations_by_recipient, registrations,
+	// registration_changes_by_client, client_documents, tokens_by_grant, approval_requests, scim_by_credential,
+	// password_hashing, event_streams, connections, requests, response_time, database_queue.
+	Limit string `json:"limit"`
+}
+
+// InstanceHealthNodes is the schema InstanceHealthNodes.
+type InstanceHealthNodes struct {
+	// The id, which is new with every start.
+	ID string `json:"id"`
+	// The newest migration that its program knows.
+	SchemaVersion int64 `json:"schema_version"`
+	// Its last heartbeat.
+	SeenAt string `json:"seen_at"`
+	// The member started_at.
+	StartedAt string `json:"started_at"`
+	// `serving`; `stopped` if it stopped in order; `gone` if its heartbeats ended. One of serving, stopped, gone.
+	State string `json:"state"`
+	// The version of its program.
+	Version string `json:"version"`
+}
+
 // InstanceSettings is the schema InstanceSettings.
 type InstanceSettings struct {
 	// The member instance.
@@ -973,6 +1040,14 @@ type Invitation struct {
 	Membership string `json:"membership"`
 	// The member revoked_at.
 	RevokedAt *string `json:"revoked_at"`
+}
+
+// InviteFirstOwnerRequest is the schema InviteFirstOwnerRequest.
+type InviteFirstOwnerRequest struct {
+	// The member email.
+	Email string `json:"email"`
+	// Of the message; left out, the organization's. One of en, pt, pt-PT, es, pt-BR.
+	Language *string `json:"language,omitzero"`
 }
 
 // IssueSetupLinkRequest is the schema IssueSetupLinkRequest.
@@ -1620,6 +1695,8 @@ type SecurityLogStatus struct {
 	Finding *string `json:"finding"`
 	// The signed head, as `sinete log head` prints it. Store it elsewhere.
 	Head *SecurityLogStatusHead `json:"head"`
+	// The last `sinete log verify` or `sinete backup` that verified every event, as it recorded itself.
+	LastVerification *SecurityLogStatusLastVerification `json:"last_verification"`
 	// How many events are not in the chain yet.
 	Unsealed int64 `json:"unsealed"`
 	// Whether the signature of the head is valid and it ends the chain. The events are verified by `sinete log
@@ -1662,6 +1739,21 @@ type SecurityLogStatusHead struct {
 	SealedAt string `json:"sealed_at"`
 	// The member signature.
 	Signature string `json:"signature"`
+}
+
+// SecurityLogStatusLastVerification is a schema: The last `sinete log verify` or `sinete backup` that verified
+// every event, as it recorded itself.
+type SecurityLogStatusLastVerification struct {
+	// How many events were verified.
+	Events int64 `json:"events"`
+	// How many findings there were; 0 if nothing was wrong.
+	Findings int64 `json:"findings"`
+	// The hash of that head.
+	Hash *string `json:"hash"`
+	// The position of the head that was read.
+	Position *int64 `json:"position"`
+	// The member verified_at.
+	VerifiedAt string `json:"verified_at"`
 }
 
 // SetLogoRequest is the schema SetLogoRequest.
@@ -1935,7 +2027,7 @@ type ListAccountsQuery struct {
 	// Only the account that verified this address.
 	Email string
 	// Only accounts with an address or name that begins with this text, or whose id or external id it is. Case does
-	// not matter.
+	// not matter. A page may be short or empty and continue at `next`.
 	Search string
 }
 

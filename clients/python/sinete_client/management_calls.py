@@ -34,11 +34,14 @@ if TYPE_CHECKING:
         Diagnostics,
         Domain,
         Event,
+        FirstOwner,
         Grant,
         Impersonation,
         ImpersonationToken,
+        InstanceHealth,
         InstanceSettings,
         Invitation,
+        InviteFirstOwnerRequest,
         IssueSetupLinkRequest,
         IssuedApiKey,
         IssuedClientSecret,
@@ -269,9 +272,21 @@ class ManagementCalls:
         """Shows an event. Needs `instance:read` over the instance."""
         return self._call("GET", "/manage/events/{}", (event,), has_response=True)
 
+    def get_first_owner(self, organization: str) -> FirstOwner:
+        """Shows whether an organization has its first owner, until a user has joined it. Needs `instance:read` over
+        the instance.
+        """
+        return self._call("GET", "/manage/first-owners/{}", (organization,), has_response=True)
+
     def get_grant(self, organization: str, grant: str) -> Grant:
         """Shows a grant of a member. Needs `members:read` in the organization."""
         return self._call("GET", "/manage/organizations/{}/grants/{}", (organization, grant), has_response=True)
+
+    def get_health(self) -> InstanceHealth:
+        """Shows the nodes, the database, and the limits that refused requests. Needs `instance:read` over the
+        instance.
+        """
+        return self._call("GET", "/manage/health", (), has_response=True)
 
     def get_instance_api(self, api: str) -> Api:
         """Shows any API. Needs `instance:read` over the instance."""
@@ -364,6 +379,12 @@ class ManagementCalls:
     def invite(self, organization: str, body: CreateInvitationRequest) -> Invitation:
         """Invites a user by e-mail to become a member. Needs `members:manage` in the organization."""
         return self._call("POST", "/manage/organizations/{}/invitations", (organization,), body=body, accepts_idempotency_key=True, has_response=True)
+
+    def invite_first_owner(self, organization: str, body: InviteFirstOwnerRequest) -> FirstOwner:
+        """Invites the first owner of an organization that no user has joined. The invitation replaces earlier ones of
+        owners. Needs `organizations:create` over the instance.
+        """
+        return self._call("POST", "/manage/first-owners/{}", (organization,), body=body, has_response=True)
 
     def issue_api_key(self, organization: str, body: CreateApiKeyRequest) -> IssuedApiKey:
         """Creates an API key. Its secret is shown only in this response. Needs `api_keys:manage` in the organization."""

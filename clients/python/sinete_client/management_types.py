@@ -741,6 +741,15 @@ class EventSubject(TypedDict):
     kind: str
 
 
+class FirstOwner(TypedDict):
+    # The address that the invitation was sent to, in the spelling addresses are compared in.
+    email: str | None
+    # When the invitation expires or expired.
+    expires_at: str | None
+    # `missing`: none was invited. `joined`: a user has joined, and the organization decides itself.
+    state: Literal["missing", "invited", "expired", "joined"]
+
+
 class Grant(TypedDict):
     # Who got it.
     client: str
@@ -774,6 +783,52 @@ class ImpersonationToken(TypedDict):
     token_type: Literal["Bearer"]
 
 
+class InstanceHealth(TypedDict):
+    database: InstanceHealthDatabase
+    # The limits that refused something within a day, the most frequent first.
+    limits: list[InstanceHealthLimits]
+    # The nodes that were seen within a day, the latest first.
+    nodes: list[InstanceHealthNodes]
+    # The version of the program that answers.
+    version: str
+
+
+class InstanceHealthDatabase(TypedDict):
+    # `SQLite` or `PostgreSQL`.
+    engine: str
+    # How long the node that answers waited for a small read, in microseconds.
+    latency_us: int
+    # The newest applied migration.
+    schema_version: int
+    size_bytes: int
+    # Its version, as it reports it.
+    version: str
+
+
+class InstanceHealthLimits(TypedDict):
+    # The refusals of all nodes in the last day.
+    last_day: int
+    # The refusals of all nodes in the last hour, exact to within ten minutes and the last heartbeat of other
+    # nodes.
+    last_hour: int
+    # The limit.
+    limit: Literal["flows_by_address", "flows_by_account", "stored_requests_by_address", "writes_by_account", "failed_proofs_by_address", "failed_credentials_by_address", "failed_attempts", "messages_by_address", "messages_by_recipient", "invitations_by_organization", "invitations_by_recipient", "registrations", "registration_changes_by_client", "client_documents", "tokens_by_grant", "approval_requests", "scim_by_credential", "password_hashing", "event_streams", "connections", "requests", "response_time", "database_queue"]
+
+
+class InstanceHealthNodes(TypedDict):
+    # The id, which is new with every start.
+    id: str
+    # The newest migration that its program knows.
+    schema_version: int
+    # Its last heartbeat.
+    seen_at: str
+    started_at: str
+    # `serving`; `stopped` if it stopped in order; `gone` if its heartbeats ended.
+    state: Literal["serving", "stopped", "gone"]
+    # The version of its program.
+    version: str
+
+
 class InstanceSettings(TypedDict):
     instance: str
     # Where people are led, where it is elsewhere.
@@ -798,6 +853,12 @@ class Invitation(TypedDict):
     # The place among the members that waits for whoever accepts it.
     membership: str
     revoked_at: str | None
+
+
+class InviteFirstOwnerRequest(TypedDict):
+    email: str
+    # Of the message; left out, the organization's.
+    language: NotRequired[Literal["en", "pt", "pt-PT", "es", "pt-BR"]]
 
 
 class IssueSetupLinkRequest(TypedDict):
@@ -1351,6 +1412,8 @@ class SecurityLogStatus(TypedDict):
     finding: str | None
     # The signed head, as `sinete log head` prints it. Store it elsewhere.
     head: SecurityLogStatusHead | None
+    # The last `sinete log verify` or `sinete backup` that verified every event, as it recorded itself.
+    last_verification: SecurityLogStatusLastVerification | None
     # How many events are not in the chain yet.
     unsealed: int
     # Whether the signature of the head is valid and it ends the chain. The events are verified by `sinete log
@@ -1386,6 +1449,20 @@ class SecurityLogStatusHead(TypedDict):
     position: int
     sealed_at: str
     signature: str
+
+
+class SecurityLogStatusLastVerification(TypedDict):
+    """The last `sinete log verify` or `sinete backup` that verified every event, as it recorded itself."""
+
+    # How many events were verified.
+    events: int
+    # How many findings there were; 0 if nothing was wrong.
+    findings: int
+    # The hash of that head.
+    hash: str | None
+    # The position of the head that was read.
+    position: int | None
+    verified_at: str
 
 
 class SetLogoRequest(TypedDict):

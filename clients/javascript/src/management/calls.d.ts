@@ -711,6 +711,15 @@ export interface EventSubject {
   kind: string;
 }
 
+export interface FirstOwner {
+  /** The address that the invitation was sent to, in the spelling addresses are compared in. */
+  email: string | null;
+  /** When the invitation expires or expired. */
+  expires_at: string | null;
+  /** `missing`: none was invited. `joined`: a user has joined, and the organization decides itself. */
+  state: "missing" | "invited" | "expired" | "joined";
+}
+
 export interface Grant {
   /** Who got it. */
   client: string;
@@ -744,6 +753,51 @@ export interface ImpersonationToken {
   token_type: "Bearer";
 }
 
+export interface InstanceHealth {
+  database: InstanceHealthDatabase;
+  /** The limits that refused something within a day, the most frequent first. */
+  limits: InstanceHealthLimits[];
+  /** The nodes that were seen within a day, the latest first. */
+  nodes: InstanceHealthNodes[];
+  /** The version of the program that answers. */
+  version: string;
+}
+
+export interface InstanceHealthDatabase {
+  /** `SQLite` or `PostgreSQL`. */
+  engine: string;
+  /** How long the node that answers waited for a small read, in microseconds. */
+  latency_us: number;
+  /** The newest applied migration. */
+  schema_version: number;
+  size_bytes: number;
+  /** Its version, as it reports it. */
+  version: string;
+}
+
+export interface InstanceHealthLimits {
+  /** The refusals of all nodes in the last day. */
+  last_day: number;
+  /** The refusals of all nodes in the last hour, exact to within ten minutes and the last heartbeat of other nodes. */
+  last_hour: number;
+  /** The limit. */
+  limit: "flows_by_address" | "flows_by_account" | "stored_requests_by_address" | "writes_by_account" | "failed_proofs_by_address" | "failed_credentials_by_address" | "failed_attempts" | "messages_by_address" | "messages_by_recipient" | "invitations_by_organization" | "invitations_by_recipient" | "registrations" | "registration_changes_by_client" | "client_documents" | "tokens_by_grant" | "approval_requests" | "scim_by_credential" | "password_hashing" | "event_streams" | "connections" | "requests" | "response_time" | "database_queue";
+}
+
+export interface InstanceHealthNodes {
+  /** The id, which is new with every start. */
+  id: string;
+  /** The newest migration that its program knows. */
+  schema_version: number;
+  /** Its last heartbeat. */
+  seen_at: string;
+  started_at: string;
+  /** `serving`; `stopped` if it stopped in order; `gone` if its heartbeats ended. */
+  state: "serving" | "stopped" | "gone";
+  /** The version of its program. */
+  version: string;
+}
+
 export interface InstanceSettings {
   instance: string;
   /** Where people are led, where it is elsewhere. */
@@ -768,6 +822,12 @@ export interface Invitation {
   /** The place among the members that waits for whoever accepts it. */
   membership: string;
   revoked_at: string | null;
+}
+
+export interface InviteFirstOwnerRequest {
+  email: string;
+  /** Of the message; left out, the organization's. */
+  language?: "en" | "pt" | "pt-PT" | "es" | "pt-BR";
 }
 
 export interface IssueSetupLinkRequest {
@@ -1290,6 +1350,8 @@ export interface SecurityLogStatus {
   finding: string | null;
   /** The signed head, as `sinete log head` prints it. Store it elsewhere. */
   head: SecurityLogStatusHead | null;
+  /** The last `sinete log verify` or `sinete backup` that verified every event, as it recorded itself. */
+  last_verification: SecurityLogStatusLastVerification | null;
   /** How many events are not in the chain yet. */
   unsealed: number;
   /** Whether the signature of the head is valid and it ends the chain. The events are verified by `sinete log verify`. */
@@ -1321,6 +1383,19 @@ export interface SecurityLogStatusHead {
   position: number;
   sealed_at: string;
   signature: string;
+}
+
+/** The last `sinete log verify` or `sinete backup` that verified every event, as it recorded itself. */
+export interface SecurityLogStatusLastVerification {
+  /** How many events were verified. */
+  events: number;
+  /** How many findings there were; 0 if nothing was wrong. */
+  findings: number;
+  /** The hash of that head. */
+  hash: string | null;
+  /** The position of the head that was read. */
+  position: number | null;
+  verified_at: string;
 }
 
 export interface SetLogoRequest {
@@ -1667,10 +1742,20 @@ export interface ManagementCalls {
    */
   getEvent(event: string): Promise<Event>;
   /**
+   * Shows whether an organization has its first owner, until a user has joined it.
+   * Needs `instance:read` over the instance.
+   */
+  getFirstOwner(organization: string): Promise<FirstOwner>;
+  /**
    * Shows a grant of a member.
    * Needs `members:read` in the organization.
    */
   getGrant(organization: string, grant: string): Promise<Grant>;
+  /**
+   * Shows the nodes, the database, and the limits that refused requests.
+   * Needs `instance:read` over the instance.
+   */
+  getHealth(): Promise<InstanceHealth>;
   /**
    * Shows any API.
    * Needs `instance:read` over the instance.
@@ -1771,6 +1856,11 @@ export interface ManagementCalls {
    * Needs `members:manage` in the organization.
    */
   invite(organization: string, body: CreateInvitationRequest): Promise<Invitation>;
+  /**
+   * Invites the first owner of an organization that no user has joined. The invitation replaces earlier ones of owners.
+   * Needs `organizations:create` over the instance.
+   */
+  inviteFirstOwner(organization: string, body: InviteFirstOwnerRequest): Promise<FirstOwner>;
   /**
    * Creates an API key. Its secret is shown only in this response.
    * Needs `api_keys:manage` in the organization.

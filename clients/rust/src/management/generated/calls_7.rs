@@ -2,11 +2,83 @@
 
 use super::{
     Api, ApiPatch, Client, ClientPatch, Connection, ConnectionPatch, ConnectionTrial, Domain, Member,
-    MemberPatch, Organization, OrganizationPatch, Role, RolePatch, SettledClient, Webhook, WebhookPatch,
+    MemberPatch, MemberRoles, Organization, OrganizationPatch, Reason, Role, RolePatch, SettledClient,
+    SettledWebhook, Webhook, WebhookPatch, WebhookSecretRotation,
 };
 use crate::management::{ManagementApiError, ManagementClient, ManagementRequest, encode_segment};
 
 impl ManagementClient {
+    /// Rotates the secret of a webhook. Both secrets sign for a while. Needs `webhooks:manage` in the
+    /// organization.
+    pub async fn rotate_webhook_secret(
+        &self,
+        organization: &str,
+        webhook: &str,
+        body: &WebhookSecretRotation,
+    ) -> Result<SettledWebhook, ManagementApiError> {
+        self.fetch(
+            ManagementRequest::new(
+                "POST",
+                &format!(
+                    "/manage/organizations/{}/webhooks/{}/secret",
+                    encode_segment(organization),
+                    encode_segment(webhook)
+                ),
+            )
+            .body(body),
+        )
+        .await
+    }
+
+    /// Replaces the roles of a member. Needs `members:manage` in the organization.
+    pub async fn set_member_roles(
+        &self,
+        organization: &str,
+        member: &str,
+        version: i64,
+        body: &MemberRoles,
+    ) -> Result<Member, ManagementApiError> {
+        self.fetch(
+            ManagementRequest::new(
+                "PUT",
+                &format!(
+                    "/manage/organizations/{}/members/{}/roles",
+                    encode_segment(organization),
+                    encode_segment(member)
+                ),
+            )
+            .version(version)
+            .body(body),
+        )
+        .await
+    }
+
+    /// Sends the user a message to set a new password. Needs `accounts:manage` over the instance.
+    pub async fn start_account_reset(&self, account: &str) -> Result<(), ManagementApiError> {
+        self.execute(ManagementRequest::new(
+            "POST",
+            &format!("/manage/accounts/{}/reset", encode_segment(account)),
+        ))
+        .await
+    }
+
+    /// Suspends an organization. No token is issued or accepted, and no change is accepted, until it is
+    /// restored. Needs an assignment of the caller to the organization: its own members cannot do this.
+    pub async fn suspend_organization(
+        &self,
+        organization: &str,
+        body: &Reason,
+    ) -> Result<Organization, ManagementApiError> {
+        self.fetch(
+            ManagementRequest::new(
+                "POST",
+                &format!("/manage/organizations/{}/suspend", encode_segment(organization)),
+            )
+            .body(body),
+        )
+        .await
+    }
+
     /// Tests a connection without a sign-in and says what is wrong. Needs `sso:manage` in the organization.
     pub async fn test_connection(
         &self,
