@@ -297,7 +297,7 @@ async fn fill_organization(
         ("organization", "bench".to_owned()),
         ("member", people.member.to_string()),
         ("role", role),
-        ("application", application_id),
+        ("client", application_id),
         ("connection", text_at(&connection, "/id")?),
         ("provider", "okta".to_owned()),
         ("setup_link", text_at(&setup_link, "/id")?),

@@ -172,7 +172,7 @@ mod tests {
             "organization",
             "member",
             "role",
-            "application",
+            "client",
             "connection",
             "provider",
             "webhook",

@@ -68,7 +68,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
             Get,
             "/manage/health",
             OverInstance(READ_INSTANCE),
-            show_operation("getHealth", OperationTag::Instance, &health::INSTANCE_HEALTH),
+            show_operation("getInstanceHealth", OperationTag::Instance, &health::INSTANCE_HEALTH),
             |state, call| Box::pin(health::show_health(state, call)),
         )
     },

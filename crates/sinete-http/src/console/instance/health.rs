@@ -13,14 +13,14 @@ use sinete_server::reply::HandlerError;
 pub(super) const PAGES: &[OperationPage] = &[OperationPage {
     path: "/instance/health",
     section: ConsoleSection::Health,
-    reads: &["getHealth"],
+    reads: &["getInstanceHealth"],
     forms: &[],
     show: |work, _| Box::pin(show_health(work)),
 }];
 
 async fn show_health(work: &PageContext<'_>) -> Result<PageContent, HandlerError> {
     let words = &work.words().health;
-    let health = work.send(work.operation("getHealth")).await?.body;
+    let health = work.send(work.operation("getInstanceHealth")).await?.body;
     Ok(PageContent {
         title: words.title.to_owned(),
         lead: words.lead.to_owned(),
