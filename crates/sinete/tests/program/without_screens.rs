@@ -77,7 +77,9 @@ fn masked(text: &str) -> String {
         let is_drawn = word.len() == 22 || is_long || word.starts_with("sn_");
         let is_moment = word.len() >= 20 && word.ends_with('Z') && word.starts_with("20");
         let is_code = word.len() == 8 && digits == 8;
-        masked.push_str(if is_drawn || is_moment || is_code { "…" } else { &word });
+        // The time of day in a sentence; the next minute may begin between the two sides.
+        let is_time = word.len() == 5 && digits == 4 && word.find(':') == Some(2);
+        masked.push_str(if is_drawn || is_moment || is_code || is_time { "…" } else { &word });
         masked.push(character);
         word.clear();
     }
