@@ -35,6 +35,8 @@ const WHOLE: &[(&str, &str)] = &[
     ("log_erasures.request", "whether there is a first archived segment"),
     ("log_segments.list", "one row for each file of the archive, for verification and archiving"),
     ("logout_deliveries.queue_everybodys", "everybody is signed out"),
+    ("nodes.forget", "as many as there were nodes in the last day"),
+    ("nodes.list", "as many as there were nodes in the last day"),
     ("offered.offered", "a table of one row"),
     ("registrations.forget_clients", "what is looked through lives for minutes, and clients in their order"),
     ("registrations.forget_secrets", "what is looked through lives for minutes, and clients in their order"),
