@@ -373,7 +373,6 @@ pub const INVITATION_LIST_LINES_MAX: usize = 500;
 pub const ASSIGNMENT_LIFETIME_MAX: Lifetime = Lifetime::from_days(30);
 /// Maximum lifetime of an impersonation token.
 pub const IMPERSONATION_LIFETIME: Lifetime = Lifetime::from_minutes(5);
-
 /// Maximum active grants that the console reads of a member.
 pub const MEMBER_GRANTS_READ_MAX: u32 = 200;
 

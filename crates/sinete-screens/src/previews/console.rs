@@ -4,6 +4,7 @@ pub(super) mod applications;
 pub(super) mod audit_log;
 pub(super) mod connections;
 pub(super) mod domains;
+mod invitations;
 pub(super) mod roles;
 pub(super) mod webhooks;
 
@@ -13,9 +14,6 @@ use crate::console::api_keys::{
     ApiKeyItem, ApiKeyListView, ApiKeyScope, ApiKeyState as KeyFate, NewApiKeyForm, NewApiKeyView,
 };
 use crate::console::blocked::{ConsoleAccessRequirement, ConsoleBlockedView};
-use crate::console::invitations::{
-    InvitationItem, InvitationListForm, InvitationListView, InvitationState, NewInvitationForm,
-};
 use crate::console::member::{MemberActions, MemberDetailView, MemberProfileItem, RoleChoice};
 use crate::console::members::{MemberItem, MemberListView, MembershipHolderView};
 use crate::console::notices::ConsoleNotice;
@@ -154,43 +152,6 @@ fn sample_member(language: UiLanguage, said: Option<ConsoleNotice>) -> MemberDet
         may: MemberActions { switch: true, remove: true, trail: true, key: false, grants: true },
         tables: &[],
     }
-}
-
-fn render_invitations(frame: &crate::page::PageFrame<'_>, said: Option<ConsoleNotice>) -> String {
-    let choices = sample_role_choices(frame.language);
-    let member = localized(frame.language, "member", "membro");
-    let typed = if said.is_some() { "davi@example" } else { "" };
-    InvitationListView {
-        desk: ConsoleLayout { said, ..layout_of(ConsoleSection::Invitations) },
-        invitations: &[
-            InvitationItem {
-                id: "1",
-                address: "carla@example.org",
-                roles: member,
-                fate: InvitationState::Pending,
-                at: DisplayTime(1_763_243_505),
-            },
-            InvitationItem {
-                id: "2",
-                address: "bruno@example.org",
-                roles: member,
-                fate: InvitationState::Accepted,
-                at: DisplayTime(1_763_043_505),
-            },
-            InvitationItem {
-                id: "3",
-                address: "erro@example.org",
-                roles: member,
-                fate: InvitationState::Withdrawn,
-                at: DisplayTime(1_762_943_505),
-            },
-        ],
-        pages: ListPaging { next: Some("cursor"), ..ListPaging::default() },
-        may_withdraw: true,
-        invite: Some(NewInvitationForm { email: typed, roles: &choices[1..], language: None, days: 1 }),
-        list: InvitationListForm { text: "", gate: StepUpFormState::Closed, faults: &[], result: None },
-    }
-    .render(frame)
 }
 
 const LEDGER_KEY: ApiKeyItem<'static> = ApiKeyItem {
@@ -351,10 +312,10 @@ pub(super) const PREVIEWS: &[PagePreview] = &[
             MemberDetailView { roles: Some(&choices), ..sample_member(frame.language, said) }.render(frame)
         },
     },
-    PagePreview { name: "console-invitations", page: |frame| render_invitations(frame, None) },
+    PagePreview { name: "console-invitations", page: |frame| invitations::render_invitations(frame, None) },
     PagePreview {
         name: "console-invitations-trouble",
-        page: |frame| render_invitations(frame, Some(ConsoleNotice::BadEmail)),
+        page: |frame| invitations::render_invitations(frame, Some(ConsoleNotice::BadEmail)),
     },
     PagePreview { name: "console-keys", page: |frame| render_api_keys(frame, None) },
     PagePreview {

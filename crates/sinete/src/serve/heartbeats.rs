@@ -49,18 +49,15 @@ impl HeartbeatWriter {
     async fn record(&self, state: NodeState) {
         let counters = self.state.server().limit_counters();
         let refused = counters.take_unwritten();
-        let written = record_heartbeat(&self.engine, &self.node, state, &refused);
-        match tokio::time::timeout(WRITE_MAX, written).await {
-            Ok(Ok(())) => {}
-            Ok(Err(failed)) => {
-                counters.put_back(&refused);
-                tracing::warn!(%failed, "the heartbeat of this node was not written");
-            }
-            // The database may still commit it: counted twice is better than not at all.
-            Err(_) => {
-                counters.put_back(&refused);
-                tracing::warn!("the heartbeat of this node was not written in time");
-            }
+        let written = async {
+            let written = record_heartbeat(&self.engine, &self.node, state, &refused).await;
+            written.map_err(|failed| failed.to_string())
+        };
+        let written = tokio::time::timeout(WRITE_MAX, written).await;
+        if let Err(failed) = written.unwrap_or_else(|_| Err("it took too long".to_owned())) {
+            // The database may still commit what took too long: counted twice is better than not at all.
+            counters.put_back(&refused);
+            tracing::warn!(failed, "the heartbeat of this node was not written");
         }
     }
 }

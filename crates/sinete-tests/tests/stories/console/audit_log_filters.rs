@@ -11,6 +11,7 @@ use sinete_core::time::Lifetime;
 use sinete_store::WriteBatch;
 
 both_engines!(
+    console_audit_log_is_downloaded_with_the_filter_of_the_page,
     audit_log_is_filtered_by_target_address_and_sign_ins,
     audit_log_filters_do_not_cross_organizations,
     audit_log_hides_the_addresses_of_operators,
@@ -229,4 +230,32 @@ async fn instance_console_shows_the_signed_head_of_the_security_log(world: &Worl
     let acme = world.create_organization("acme").await;
     let owner = world.create_owner(&acme).await;
     owner.get("/manage/security-log").await.assert_problem(403, "insufficient_scope");
+}
+
+async fn console_audit_log_is_downloaded_with_the_filter_of_the_page(world: &World) {
+    let acme = world.create_organization("acme").await;
+    let owner = world.create_owner(&acme).await;
+    owner.post(&acme.path("/roles"), json!({"name": "billing"})).await.assert_status(201);
+    let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;
+    let page = ana.reader.open_page("/console/acme/trail?kind=role.created").await;
+    let file = page
+        .split("id=\"files\"><a href=\"")
+        .nth(1)
+        .and_then(|rest| rest.split('"').next())
+        .unwrap()
+        .replace("&#38;", "&")
+        .replace("&amp;", "&");
+    assert_eq!(file, "/console/acme/trail?kind=role.created&format=csv");
+    let csv = ana.reader.open_page(&file).await;
+    assert!(csv.contains("role.created") && !csv.contains("organization.created"), "{csv}");
+    let lines = ana.reader.open_page("/console/acme/trail?format=jsonl").await;
+    assert!(
+        lines.lines().all(|line| line.starts_with('{')) && lines.contains("organization.created"),
+        "{lines}"
+    );
+    // Without `audit:read` there is no file either.
+    let role = json!({"name": "reader", "permissions": ["organization:read", "members:read"]});
+    owner.post(&acme.path("/roles"), role).await.assert_status(201);
+    let mut rita = world.create_console_user(&acme, "rita@example.com", "reader").await;
+    assert_eq!(rita.reader.open_url("/console/acme/trail?format=csv").await.0, 403);
 }

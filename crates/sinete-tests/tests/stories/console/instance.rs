@@ -19,7 +19,6 @@ both_engines!(
     instance_console_message_is_sent_again,
     instance_console_events_are_filtered_by_kind,
     console_search_finds_what_the_user_may_see,
-    console_audit_log_is_downloaded_with_the_filter_of_the_page,
     console_settings_of_an_organization_change_as_by_the_api
 );
 
@@ -346,28 +345,6 @@ async fn console_search_finds_what_the_user_may_see(world: &World) {
     let mut olga = world.create_console_user(&acme, "olga@example.com", "owner").await;
     let found = olga.reader.open_page(&format!("/console/acme/search?q={}", rita.membership)).await;
     assert!(found.contains(&format!("/console/acme/members/{}", rita.membership)), "{found}");
-}
-
-async fn console_audit_log_is_downloaded_with_the_filter_of_the_page(world: &World) {
-    let acme = world.create_organization("acme").await;
-    let owner = world.create_owner(&acme).await;
-    owner.post(&acme.path("/roles"), json!({"name": "billing"})).await.assert_status(201);
-    let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;
-    let page = ana.reader.open_page("/console/acme/trail?kind=role.created").await;
-    let file = between(&page, "id=\"files\"><a href=\"", "\"").replace("&#38;", "&").replace("&amp;", "&");
-    assert_eq!(file, "/console/acme/trail?kind=role.created&format=csv");
-    let csv = ana.reader.open_page(&file).await;
-    assert!(csv.contains("role.created") && !csv.contains("organization.created"), "{csv}");
-    let lines = ana.reader.open_page("/console/acme/trail?format=jsonl").await;
-    assert!(
-        lines.lines().all(|line| line.starts_with('{')) && lines.contains("organization.created"),
-        "{lines}"
-    );
-    // Without `audit:read` there is no file either.
-    let role = json!({"name": "reader", "permissions": ["organization:read", "members:read"]});
-    owner.post(&acme.path("/roles"), role).await.assert_status(201);
-    let mut rita = world.create_console_user(&acme, "rita@example.com", "reader").await;
-    assert_eq!(rita.reader.open_url("/console/acme/trail?format=csv").await.0, 403);
 }
 
 async fn console_settings_of_an_organization_change_as_by_the_api(world: &World) {
