@@ -256,13 +256,6 @@ func (management *ManagementClient) GetGrant(ctx context.Context, organization s
 	return response, err
 }
 
-// GetHealth: Shows the nodes, the database, and the limits that refused requests. Needs `instance:read` over the
-// instance.
-func (management *ManagementClient) GetHealth(ctx context.Context) (response InstanceHealth, err error) {
-	err = management.execute(ctx, managementRequest{method: "GET", path: "/manage/health"}, &response)
-	return response, err
-}
-
 // GetInstanceAPI: Shows any API. Needs `instance:read` over the instance.
 func (management *ManagementClient) GetInstanceAPI(ctx context.Context, api string) (response API, err error) {
 	err = management.execute(ctx, managementRequest{method: "GET", path: "/manage/apis/{}", names: []string{api}}, &response)
@@ -272,6 +265,13 @@ func (management *ManagementClient) GetInstanceAPI(ctx context.Context, api stri
 // GetInstanceClient: Shows any client. Needs `instance:read` over the instance.
 func (management *ManagementClient) GetInstanceClient(ctx context.Context, client string) (response Client, err error) {
 	err = management.execute(ctx, managementRequest{method: "GET", path: "/manage/clients/{}", names: []string{client}}, &response)
+	return response, err
+}
+
+// GetInstanceHealth: Shows the nodes, the database, and the limits that refused requests. Needs `instance:read`
+// over the instance.
+func (management *ManagementClient) GetInstanceHealth(ctx context.Context) (response InstanceHealth, err error) {
+	err = management.execute(ctx, managementRequest{method: "GET", path: "/manage/health"}, &response)
 	return response, err
 }
 

@@ -282,12 +282,6 @@ class ManagementCalls:
         """Shows a grant of a member. Needs `members:read` in the organization."""
         return self._call("GET", "/manage/organizations/{}/grants/{}", (organization, grant), has_response=True)
 
-    def get_health(self) -> InstanceHealth:
-        """Shows the nodes, the database, and the limits that refused requests. Needs `instance:read` over the
-        instance.
-        """
-        return self._call("GET", "/manage/health", (), has_response=True)
-
     def get_instance_api(self, api: str) -> Api:
         """Shows any API. Needs `instance:read` over the instance."""
         return self._call("GET", "/manage/apis/{}", (api,), has_response=True)
@@ -295,6 +289,12 @@ class ManagementCalls:
     def get_instance_client(self, client: str) -> Client:
         """Shows any client. Needs `instance:read` over the instance."""
         return self._call("GET", "/manage/clients/{}", (client,), has_response=True)
+
+    def get_instance_health(self) -> InstanceHealth:
+        """Shows the nodes, the database, and the limits that refused requests. Needs `instance:read` over the
+        instance.
+        """
+        return self._call("GET", "/manage/health", (), has_response=True)
 
     def get_instance_protected_resource(self, api: str) -> ProtectedResource:
         """Shows the protected resource metadata and the challenge of any API. Needs `instance:read` over the instance."""

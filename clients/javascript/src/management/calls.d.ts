@@ -1752,11 +1752,6 @@ export interface ManagementCalls {
    */
   getGrant(organization: string, grant: string): Promise<Grant>;
   /**
-   * Shows the nodes, the database, and the limits that refused requests.
-   * Needs `instance:read` over the instance.
-   */
-  getHealth(): Promise<InstanceHealth>;
-  /**
    * Shows any API.
    * Needs `instance:read` over the instance.
    */
@@ -1766,6 +1761,11 @@ export interface ManagementCalls {
    * Needs `instance:read` over the instance.
    */
   getInstanceClient(client: string): Promise<Client>;
+  /**
+   * Shows the nodes, the database, and the limits that refused requests.
+   * Needs `instance:read` over the instance.
+   */
+  getInstanceHealth(): Promise<InstanceHealth>;
   /**
    * Shows the protected resource metadata and the challenge of any API.
    * Needs `instance:read` over the instance.

@@ -19,7 +19,7 @@ use crate::console::members::{MemberItem, MemberListView, MembershipHolderView};
 use crate::console::notices::ConsoleNotice;
 use crate::console::organization_choice::{ConsoleChooserView, ConsoleOrganization};
 use crate::console::overview::OverviewView;
-use crate::console::{ConsoleLayout, ConsoleSection, ListPaging, StepUpFormState};
+use crate::console::{ConsoleLayout, ConsoleSection, ListPaging};
 use crate::display_time::DisplayTime;
 use crate::language::UiLanguage;
 

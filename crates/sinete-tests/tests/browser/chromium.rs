@@ -100,6 +100,7 @@ impl Browser {
                 let page = self.look_for("html").await?;
                 let element = self.look_for(selector).await?;
                 let leads_on = self.leads_on(&element).await?;
+                self.scroll_to(&element).await?;
                 let pressed = self.call("POST", &format!("/element/{element}/click"), Some(json!({}))).await;
                 let is_certainly_missed = pressed.is_err_and(|error| is_missed_click(&error));
                 (!is_certainly_missed || self.has_left(&page).await).then_some((page, leads_on))
@@ -109,6 +110,13 @@ impl Browser {
             let about = format!("{selector} leads nowhere");
             self.patiently(&about, async || self.has_left(&page).await.then_some(())).await;
         }
+    }
+
+    /// Scrolls an element to the middle: at the lower edge of an emulated window a click can get lost.
+    async fn scroll_to(&self, element: &str) -> Option<()> {
+        let script = "arguments[0].scrollIntoView({block: 'center', behavior: 'instant'})";
+        let call = json!({ "script": script, "args": [{ ELEMENT: element }] });
+        self.call("POST", "/execute/sync", Some(call)).await.ok().map(drop)
     }
 
     /// Whether a click on this element navigates, as a link or a submit button does.

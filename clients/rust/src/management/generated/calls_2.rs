@@ -221,12 +221,6 @@ impl ManagementClient {
         .await
     }
 
-    /// Shows the nodes, the database, and the limits that refused requests. Needs `instance:read` over the
-    /// instance.
-    pub async fn get_health(&self) -> Result<InstanceHealth, ManagementApiError> {
-        self.fetch(ManagementRequest::new("GET", "/manage/health")).await
-    }
-
     /// Shows any API. Needs `instance:read` over the instance.
     pub async fn get_instance_api(&self, api: &str) -> Result<Api, ManagementApiError> {
         self.fetch(ManagementRequest::new("GET", &format!("/manage/apis/{}", encode_segment(api)))).await
@@ -236,5 +230,11 @@ impl ManagementClient {
     pub async fn get_instance_client(&self, client: &str) -> Result<Client, ManagementApiError> {
         self.fetch(ManagementRequest::new("GET", &format!("/manage/clients/{}", encode_segment(client))))
             .await
+    }
+
+    /// Shows the nodes, the database, and the limits that refused requests. Needs `instance:read` over the
+    /// instance.
+    pub async fn get_instance_health(&self) -> Result<InstanceHealth, ManagementApiError> {
+        self.fetch(ManagementRequest::new("GET", "/manage/health")).await
     }
 }

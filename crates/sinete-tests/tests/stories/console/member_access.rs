@@ -47,7 +47,7 @@ async fn console_member_page_shows_role_sources_sessions_factors_and_grants(worl
     let sessions = section(&page, "sessions").unwrap();
     assert_eq!(sessions.matches("<tr").count(), 2, "the heading and one session: {sessions}");
     let factors = section(&page, "factors").unwrap();
-    assert!(factors.contains("Passkey") && factors.contains("<span>2</span>"), "{factors}");
+    assert!(factors.contains("Passkey") && factors.contains("<span class=\"word\">2</span>"), "{factors}");
     assert!(!factors.contains("Authenticator app"), "{factors}");
     assert!(!page.contains("My hidden key") && !page.contains("My other key"), "{page}");
     let grants = section(&page, "granted").unwrap();

@@ -67,8 +67,8 @@ async fn console_scim_token_form_is_hidden_without_its_permissions(world: &World
     let acme = world.create_organization("acme").await;
     let owner = world.create_owner(&acme).await;
     for (name, permissions) in [
-        ("keeper", ["organization:read", "api_keys:manage"]),
-        ("provisioner", ["organization:read", "scim:provision"]),
+        ("keeper", ["organization:read", "members:read", "api_keys:manage"]),
+        ("provisioner", ["organization:read", "members:read", "scim:provision"]),
     ] {
         let role = json!({"name": name, "permissions": permissions});
         owner.post(&acme.path("/roles"), role).await.assert_status(201);
@@ -106,7 +106,10 @@ async fn console_scim_page_shows_the_last_success_the_counts_and_the_failed_requ
     let state = section(&page, "state").unwrap();
     // The bulk request itself was answered, and its operation failed.
     assert!(state.contains("POST /Bulk") && state.contains("a story"), "{state}");
-    assert!(state.contains("<span>2</span>") && state.contains("<span>1</span>"), "{state}");
+    assert!(
+        state.contains("<span class=\"word\">2</span>") && state.contains("<span class=\"word\">1</span>"),
+        "{state}"
+    );
     let failures = section(&page, "failures").unwrap();
     for text in [
         "POST /Users",
@@ -131,7 +134,7 @@ async fn console_scim_failed_requests_are_hidden_without_permission_and_from_oth
 ) {
     let [acme, globex] = [world.create_organization("acme").await, world.create_organization("globex").await];
     let owner = world.create_owner(&acme).await;
-    let role = json!({"name": "reader", "permissions": ["organization:read"]});
+    let role = json!({"name": "reader", "permissions": ["organization:read", "members:read"]});
     owner.post(&acme.path("/roles"), role).await.assert_status(201);
     let directory = world.create_scim_client(&acme).await;
     directory.get(&format!("{USERS}/nobody")).await.assert_status(404);

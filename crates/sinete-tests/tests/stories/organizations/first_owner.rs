@@ -37,7 +37,7 @@ async fn first_owner_is_invited_again_until_a_user_joins(world: &World) {
     let invitations = operator.get(&acme.path("/invitations")).await.assert_status(200);
     let revoked: Vec<bool> =
         invitations.body["items"].as_array().unwrap().iter().map(|it| it["revoked_at"].is_string()).collect();
-    assert_eq!(revoked, [true, false]);
+    assert_eq!(revoked, [false, true], "the newest is first");
     let members = operator.get(&acme.path("/members")).await.assert_status(200);
     assert_eq!(members.body["items"].as_array().unwrap().len(), 1);
     world.clock.advance(Lifetime::from_hours(25));
