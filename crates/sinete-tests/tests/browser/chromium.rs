@@ -100,7 +100,7 @@ impl Browser {
                 let page = self.look_for("html").await?;
                 let element = self.look_for(selector).await?;
                 let leads_on = self.leads_on(&element).await?;
-                self.scroll_to(&element).await?;
+                self.scroll_to(&element).await;
                 let pressed = self.call("POST", &format!("/element/{element}/click"), Some(json!({}))).await;
                 let is_certainly_missed = pressed.is_err_and(|error| is_missed_click(&error));
                 (!is_certainly_missed || self.has_left(&page).await).then_some((page, leads_on))
@@ -112,11 +112,11 @@ impl Browser {
         }
     }
 
-    /// Scrolls an element to the middle: at the lower edge of an emulated window a click can get lost.
-    async fn scroll_to(&self, element: &str) -> Option<()> {
+    /// Scrolls an element to the middle, if scripts run: at the lower edge of an emulated window a click can get lost.
+    async fn scroll_to(&self, element: &str) {
         let script = "arguments[0].scrollIntoView({block: 'center', behavior: 'instant'})";
         let call = json!({ "script": script, "args": [{ ELEMENT: element }] });
-        self.call("POST", "/execute/sync", Some(call)).await.ok().map(drop)
+        let _ = self.call("POST", "/execute/sync", Some(call)).await;
     }
 
     /// Whether a click on this element navigates, as a link or a submit button does.
@@ -394,14 +394,4 @@ fn capabilities(languages: &str, scripts: Scripts) -> Value {
 }
 
 /// Screenshots use these fonts only, so that they look the same on every machine.
-const FONTS: &str = r#"<?xml version="1.0"?>
-<!DOCTYPE fontconfig SYSTEM "urn:fontconfig:fonts.dtd">
-<fontconfig>
-<dir>/usr/share/fonts</dir>
-<cachedir prefix="xdg">fontconfig</cachedir>
-<match target="pattern"><test name="family"><string>monospace</string></test>
-<edit name="family" mode="prepend" binding="strong"><string>Liberation Mono</string></edit></match>
-<match target="pattern"><test name="family"><string>system-ui</string></test>
-<edit name="family" mode="prepend" binding="strong"><string>Inter</string></edit></match>
-</fontconfig>
-"#;
+const FONTS: &str = include_str!("fonts.conf");
