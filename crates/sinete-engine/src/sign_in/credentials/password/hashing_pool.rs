@@ -8,8 +8,8 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, OnceLock};
 use tokio::sync::oneshot;
 
-/// The niceness of the hashing threads: while all cores are busy, tokens get about nine tenths of the time.
-/// A hash still gets its tenth, so that users can sign in during a flood.
+/// The niceness of every other hashing thread, beginning with the first: while all cores are busy, tokens get about
+/// nine tenths of its time. A hash still gets its tenth, so that users can sign in during a flood.
 #[cfg(target_os = "linux")]
 const NICENESS: i32 = 10;
 
@@ -94,7 +94,7 @@ impl HashingPool {
             let thread = std::thread::Builder::new().name(format!("passwords-{number}"));
             thread
                 .spawn(move || {
-                    lower_priority();
+                    lower_priority(number);
                     run_jobs(&receiver);
                 })
                 .map_err(|_| Failure::Interrupted)?;
@@ -103,21 +103,45 @@ impl HashingPool {
     }
 }
 
-/// Lowers the priority of this thread, unless it is as low. On Linux, `setpriority` with the id of a thread
-/// applies to that thread alone. Where this fails, hashing has the same priority as everything else.
-fn lower_priority() {
-    #[cfg(target_os = "linux")]
-    {
-        use rustix::process::{getpriority_process, setpriority_process};
-        let thread = Some(rustix::thread::gettid());
-        let lowered = getpriority_process(thread).and_then(|current| match current < NICENESS {
-            true => setpriority_process(thread, NICENESS),
-            false => Ok(()),
-        });
-        if let Err(error) = lowered {
-            tracing::debug!(%error, "the priority of the password threads cannot be lowered");
-        }
+/// Lowers the priority of this thread. Of two threads one has a niceness, and the other runs only while a core would be
+/// idle (`SCHED_IDLE`): a request that wakes up displaces it at once, and does not wait for the end of its time slice
+/// (docs/contribute/decisions/0312-passwords-hashing-priority-and-queue.md). Where this fails, hashing has the same
+/// priority as everything else.
+#[cfg(target_os = "linux")]
+fn lower_priority(thread_number: usize) {
+    let lowered = match thread_number % 2 {
+        0 => raise_niceness().map_err(|error| error.to_string()),
+        _ => run_only_when_idle(),
+    };
+    if let Err(error) = lowered {
+        tracing::debug!(error, "the priority of a password thread cannot be lowered");
     }
+}
+
+#[cfg(not(target_os = "linux"))]
+fn lower_priority(_thread_number: usize) {}
+
+/// Sets the niceness of this thread, unless it is as high. On Linux, `setpriority` with the id of a thread applies to
+/// that thread alone.
+#[cfg(target_os = "linux")]
+fn raise_niceness() -> Result<(), rustix::io::Errno> {
+    use rustix::process::{getpriority_process, setpriority_process};
+    let thread = Some(rustix::thread::gettid());
+    match getpriority_process(thread)? < NICENESS {
+        true => setpriority_process(thread, NICENESS),
+        false => Ok(()),
+    }
+}
+
+#[cfg(target_os = "linux")]
+fn run_only_when_idle() -> Result<(), String> {
+    use thread_priority::{
+        NormalThreadSchedulePolicy, ThreadPriority, ThreadSchedulePolicy, set_thread_priority_and_policy,
+        thread_native_id,
+    };
+    let idle = ThreadSchedulePolicy::Normal(NormalThreadSchedulePolicy::Idle);
+    set_thread_priority_and_policy(thread_native_id(), ThreadPriority::Min, idle)
+        .map_err(|error| format!("{error:?}"))
 }
 
 /// Runs jobs until the channel closes.
@@ -207,6 +231,25 @@ mod tests {
         let before = niceness();
         assert_eq!(try_run(&HashingPool::new(1), niceness).await, Some(before.max(NICENESS)));
         assert_eq!(niceness(), before);
+    }
+
+    #[cfg(target_os = "linux")]
+    #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+    async fn password_pool_has_a_thread_that_runs_only_when_idle_beside_one_with_a_share() {
+        use thread_priority::{NormalThreadSchedulePolicy, ThreadSchedulePolicy, thread_schedule_policy};
+        let (pool, both) = (HashingPool::new(2), Arc::new(std::sync::Barrier::new(2)));
+        let policy = || {
+            let both = Arc::clone(&both);
+            try_run(&pool, move || {
+                both.wait();
+                matches!(
+                    thread_schedule_policy(),
+                    Ok(ThreadSchedulePolicy::Normal(NormalThreadSchedulePolicy::Idle))
+                )
+            })
+        };
+        let (one, other) = tokio::join!(policy(), policy());
+        assert_ne!(one.unwrap(), other.unwrap());
     }
 
     #[tokio::test]
