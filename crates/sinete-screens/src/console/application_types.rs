@@ -1,5 +1,6 @@
 //! What an application is, in the words of the person who registers it.
 
+use super::applications::ApplicationFields;
 use crate::locales::LocalePhrases;
 
 /// What an application is.
@@ -57,5 +58,17 @@ impl ApplicationTypeChoice {
             Self::Agent => words.applications.agent_about,
             Self::Custom => words.applications.type_custom_about,
         }
+    }
+}
+
+impl ApplicationFields<'_> {
+    /// Whether redirect URIs mean something to it: it has some, or users return to it with a code.
+    pub(crate) fn uses_redirects(&self) -> bool {
+        self.grants.contains(&"code") || !self.redirects.is_empty()
+    }
+
+    /// Whether it gets ID tokens: users sign in to it.
+    pub(crate) fn gets_id_tokens(&self) -> bool {
+        ["code", "device", "approval"].iter().any(|grant| self.grants.contains(grant))
     }
 }

@@ -99,9 +99,15 @@ async fn registers_an_application(browser: &Browser, check: &impl AsyncFn(&str))
     browser.fill("#name", "Ledger").await;
     // The form shows what a web application needs; the rest follows from the type.
     let is_shown = "return document.querySelector(arguments[0]).checkVisibility()";
-    for (field, shown) in [("#redirects", true), ("#proof", false), ("#scope", false)] {
+    for (field, shown) in [("#redirects", true), ("#claims", true), ("#proof", false), ("#scope", false)] {
         assert_eq!(browser.run(is_shown, json!([field])).await, shown, "{field}");
     }
+    // A service has no users: neither redirect URIs nor ID tokens.
+    browser.press("input[name='type'][value='service']").await;
+    for (field, shown) in [("#purpose", true), ("#redirects", false), ("#claims", false), ("#proof", false)] {
+        assert_eq!(browser.run(is_shown, json!([field])).await, shown, "{field}");
+    }
+    browser.press("input[name='type'][value='web']").await;
     check("registering an application").await;
     browser.press("#register-now").await;
     // The redirect URI is missing. The other fields keep what was typed.

@@ -51,7 +51,10 @@ fn application_of_type(chosen: &str, form: &FormParams) -> Value {
         body["roles"] = json!(parse_chosen_roles(form));
     } else {
         set_metadata_field(&mut metadata, "redirects", &text("redirects"));
+        set_metadata_field(&mut metadata, "claims", &text("claims"));
     }
+    set_metadata_field(&mut metadata, "role_claims", &text("role_claims"));
+    metadata.retain(|_, value| !value.is_null());
     body["metadata"] = Value::Object(metadata);
     body
 }
