@@ -119,7 +119,7 @@ fn report_blocks(
     };
     let links: Vec<(&str, &str)> = links.iter().map(|(text, path)| (*text, path.as_str())).collect();
     let rows = report.claims.iter().map(|claim| TableRow {
-        cells: vec![BlockCell::code(claim.name.as_str()), BlockCell::text(claim.values.join(", "))],
+        cells: vec![BlockCell::keyword(claim.name.as_str()), claim_values(&claim.values)],
         button: None,
     });
     let claims = TableBlock {
@@ -132,6 +132,12 @@ fn report_blocks(
         ..TableBlock::default()
     };
     vec![facts_block(words, facts, &links), PageBlock::Table(claims)]
+}
+
+/// The values of a claim, each with a button that copies it.
+fn claim_values(values: &[String]) -> BlockCell {
+    let values = values.iter().filter(|value| !value.is_empty());
+    values.map(BlockCell::code).fold(BlockCell::default(), BlockCell::and)
 }
 
 fn preview_facts(

@@ -70,6 +70,8 @@ async fn connection_test_sign_in_shows_claims_and_decision_and_creates_nothing(w
         "{seen}"
     );
     assert!(seen.contains("<code>sub</code>") && seen.contains("bia-7"), "{seen}");
+    // The value is copied, not the name of the claim.
+    assert!(seen.contains("data-copy-text=\"bia-7\"") && !seen.contains("data-copy-text=\"sub\""), "{seen}");
     let domain = owner.get(&acme.path("/domains/acme.example")).await.assert_status(200).body;
     let record = |member: &str| domain["record"][member].as_str().unwrap();
     world.dns.publish(record("name"), record("value"));
