@@ -145,7 +145,7 @@ async fn audit_log_export_contains_every_entry_once_and_ends(database: Database)
     let (mut json, mut csv) = (String::new(), CSV_HEADER.to_owned());
     while let Some(entries) = export.next_page(engine).await.unwrap() {
         for entry in &entries {
-            json.push_str(&to_json_line(entry).unwrap());
+            json.push_str(&to_json_line(entry, &AuditLogNames::default()).unwrap());
             csv.push_str(&to_csv_row(entry, &AuditLogNames::default()).unwrap());
         }
     }

@@ -67,25 +67,51 @@ impl<'a> AuditLogLine<'a> {
     }
 }
 
+/// An entry of a file, with names beside the ids.
+#[derive(Debug, Serialize)]
+struct NamedLine<'a> {
+    #[serde(flatten)]
+    line: AuditLogLine<'a>,
+    actor_name: Option<&'a str>,
+    subject_name: Option<&'a str>,
+}
+
+/// The names of the actor and the subject, if they are known. A subject without a current name has the one that the entry
+/// recorded.
+fn find_party_names<'a>(
+    entry: &'a AuditLogEntry,
+    recorded: Option<&'a str>,
+    names: &'a AuditLogNames,
+) -> (Option<&'a str>, Option<&'a str>) {
+    let subject_kind = entry.subject_kind.as_deref().unwrap_or_default();
+    let subject_name = names.find(subject_kind, entry.subject_id.as_deref()).or(recorded);
+    (names.find(&entry.actor_kind, entry.actor_id.as_deref()), subject_name)
+}
+
+/// The name of its subject that an entry recorded.
+fn find_recorded_name(line: &AuditLogLine<'_>) -> Option<String> {
+    line.detail.get("name").and_then(Value::as_str).map(str::to_owned)
+}
+
 /// Formats the entry as one line of JSON, including the line end.
-pub fn to_json_line(entry: &AuditLogEntry) -> Result<String, Failure> {
-    let mut line =
-        serde_json::to_string(&AuditLogLine::from_entry(entry)?).map_err(|_| Failure::Interrupted)?;
-    line.push('\n');
-    Ok(line)
+pub fn to_json_line(entry: &AuditLogEntry, names: &AuditLogNames) -> Result<String, Failure> {
+    let line = AuditLogLine::from_entry(entry)?;
+    let recorded = find_recorded_name(&line);
+    let (actor_name, subject_name) = find_party_names(entry, recorded.as_deref(), names);
+    let named = NamedLine { line, actor_name, subject_name };
+    let mut text = serde_json::to_string(&named).map_err(|_| Failure::Interrupted)?;
+    text.push('\n');
+    Ok(text)
 }
 
 /// The header line of a CSV file.
 pub const CSV_HEADER: &str = "id,at,kind,actor_kind,actor_id,subject_kind,subject_id,reason,detail,address,user_agent,actor_name,subject_name\r\n";
 
-/// Formats the entry as one line of CSV (RFC 4180), including the line end. A subject without a current name has the one
-/// that the entry recorded.
+/// Formats the entry as one line of CSV (RFC 4180), including the line end.
 pub fn to_csv_row(entry: &AuditLogEntry, names: &AuditLogNames) -> Result<String, Failure> {
     let written = AuditLogLine::from_entry(entry)?;
-    let recorded = written.detail.get("name").and_then(Value::as_str).map(str::to_owned);
-    let subject_kind = entry.subject_kind.as_deref().unwrap_or_default();
-    let subject_name = names.find(subject_kind, entry.subject_id.as_deref()).or(recorded.as_deref());
-    let actor_name = names.find(&entry.actor_kind, entry.actor_id.as_deref());
+    let recorded = find_recorded_name(&written);
+    let (actor_name, subject_name) = find_party_names(entry, recorded.as_deref(), names);
     let detail = Value::Object(written.detail).to_string();
     let id = written.id.to_string();
     let cells = [
@@ -162,12 +188,13 @@ mod tests {
 
     #[test]
     fn audit_log_json_line_is_complete_and_one_line() {
-        let line = to_json_line(&entry("two\nlines")).unwrap();
+        let line = to_json_line(&entry("two\nlines"), &AuditLogNames::default()).unwrap();
         assert_eq!(line.matches('\n').count(), 1);
         let read: Value = serde_json::from_str(&line).unwrap();
         assert_eq!(read["actor"], serde_json::json!({"kind": "system", "id": null}));
         assert_eq!((&read["subject"]["kind"], &read["reason"]), (&"role".into(), &"two\nlines".into()));
         assert_eq!(read["detail"]["name"], "clerk");
+        assert_eq!((&read["actor_name"], &read["subject_name"]), (&Value::Null, &"clerk".into()));
         assert_eq!(read["at"], "2027-01-15T08:00:00.000000Z");
     }
 

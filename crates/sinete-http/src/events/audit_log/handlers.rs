@@ -44,29 +44,8 @@ pub(crate) async fn list_audit_log(state: HttpState, call: RoutedRequest) -> Han
     Ok(response)
 }
 
-/// Formats a page of an export. Files for people contain names beside the ids.
-#[derive(Clone, Copy)]
-enum PageFormatter {
-    Plain(fn(&AuditLogEntry) -> Result<String, Failure>),
-    WithNames(fn(&AuditLogEntry, &AuditLogNames) -> Result<String, Failure>),
-}
-
-impl PageFormatter {
-    async fn format(
-        self,
-        engine: &Engine,
-        export: &mut AuditLogExport,
-        entries: &[AuditLogEntry],
-    ) -> Result<String, Failure> {
-        match self {
-            Self::Plain(line) => entries.iter().map(line).collect(),
-            Self::WithNames(line) => {
-                let names = export.load_names(engine, entries).await?;
-                entries.iter().map(|entry| line(entry, names)).collect()
-            }
-        }
-    }
-}
+/// Formats an entry of a file, which contains names beside the ids.
+type EntryFormatter = fn(&AuditLogEntry, &AuditLogNames) -> Result<String, Failure>;
 
 /// A file format of an export.
 #[derive(Clone, Copy)]
@@ -77,7 +56,7 @@ struct AuditLogFile {
     content_type: &'static str,
     disposition: &'static str,
     head: &'static str,
-    format_page: PageFormatter,
+    format_entry: EntryFormatter,
 }
 
 const FILES: [AuditLogFile; 2] = [
@@ -87,7 +66,7 @@ const FILES: [AuditLogFile; 2] = [
         content_type: "application/jsonl",
         disposition: "attachment; filename=\"audit.jsonl\"",
         head: "",
-        format_page: PageFormatter::Plain(to_json_line),
+        format_entry: to_json_line,
     },
     AuditLogFile {
         name: "csv",
@@ -95,7 +74,7 @@ const FILES: [AuditLogFile; 2] = [
         content_type: "text/csv; charset=utf-8; header=present",
         disposition: "attachment; filename=\"audit.csv\"",
         head: CSV_HEADER,
-        format_page: PageFormatter::WithNames(to_csv_row),
+        format_entry: to_csv_row,
     },
 ];
 
@@ -167,9 +146,12 @@ async fn write_export(engine: Engine, mut export: AuditLogExport, file: AuditLog
         return;
     }
     loop {
-        let lines = match export.next_page(&engine).await {
+        let lines: Result<String, Failure> = match export.next_page(&engine).await {
             Ok(None) => return,
-            Ok(Some(entries)) => file.format_page.format(&engine, &mut export, &entries).await,
+            Ok(Some(entries)) => export
+                .load_names(&engine, &entries)
+                .await
+                .and_then(|names| entries.iter().map(|entry| (file.format_entry)(entry, names)).collect()),
             Err(failed) => Err(failed),
         };
         match lines {

@@ -1,10 +1,10 @@
-//! The audit log names what it refers to: applications, domains, API keys and members, on the page and in the CSV file.
+//! The audit log names what it refers to: applications, domains, API keys and members, on the page and in the files.
 
 use super::audit_log_filters::sign_in;
 use super::console_path;
 use crate::both_engines;
 use crate::harness::world::World;
-use serde_json::json;
+use serde_json::{Value, json};
 use sinete_store::oauth::clients::ClientOrigin;
 
 both_engines!(
@@ -36,6 +36,14 @@ async fn console_audit_log_names_applications_domains_and_api_keys(world: &World
     assert!(signed.ends_with(",Intranet") && signed.contains(app.id.as_str()), "{signed}");
     let added = file.lines().find(|line| line.contains("domain.added")).unwrap();
     assert!(added.ends_with(",a story's,acme.example"), "{added}");
+    let lines = owner.get(&acme.path("/audit?format=jsonl&sign_ins=include")).await.assert_status(200).text;
+    let named = |kind: &str| -> Value {
+        let line = lines.lines().find(|line| line.contains(kind)).unwrap();
+        let read: Value = serde_json::from_str(line).unwrap();
+        json!([read["actor_name"], read["subject_name"]])
+    };
+    assert_eq!(named("domain.added"), json!(["a story's", "acme.example"]));
+    assert_eq!(named("grant.given")[1], "Intranet");
 }
 
 async fn audit_log_names_no_members_to_readers_who_may_not_see_them_and_no_foreign_api_keys(world: &World) {
@@ -59,4 +67,9 @@ async fn audit_log_names_no_members_to_readers_who_may_not_see_them_and_no_forei
     let auditor = world.create_api_key_caller(&acme, carol, "audit:read").await;
     let file = auditor.get(&acme.path("/audit?format=csv")).await.assert_status(200).text;
     assert!(file.contains("member") && !file.contains(",Bruno Lima"), "{file}");
+    let named = "_name\":\"Bruno Lima\"";
+    let lines = owner.get(&acme.path("/audit?format=jsonl")).await.assert_status(200).text;
+    assert!(lines.contains(named), "{lines}");
+    let lines = auditor.get(&acme.path("/audit?format=jsonl")).await.assert_status(200).text;
+    assert!(lines.contains("\"actor_name\":null") && !lines.contains(named), "{lines}");
 }

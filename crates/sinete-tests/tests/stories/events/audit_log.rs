@@ -90,7 +90,12 @@ async fn audit_log_is_exported_as_jsonl_and_csv(world: &World) {
     let page = owner.get(&acme.path("/audit")).await.assert_status(200);
     let lines = owner.get(&acme.path("/audit?format=jsonl")).await.assert_status(200);
     assert_eq!(lines.headers["content-type"], "application/jsonl");
-    let read: Vec<Value> = lines.text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let mut read: Vec<Value> = lines.text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    // A line is an item of the page, with names beside the ids.
+    for line in &mut read {
+        let line = line.as_object_mut().unwrap();
+        assert!(line.remove("actor_name").is_some() && line.remove("subject_name").is_some(), "{line:?}");
+    }
     assert_eq!(json!(read), page.body["items"]);
     let accept = vec![("accept", "text/csv".to_owned())];
     let table = owner
