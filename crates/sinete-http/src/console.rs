@@ -30,6 +30,7 @@ mod page_context;
 mod page_forms;
 mod pagination;
 mod refusal_text;
+mod refused_requests;
 mod relationships;
 mod role_holders;
 mod roles;

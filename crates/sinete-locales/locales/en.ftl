@@ -1865,7 +1865,7 @@ blocks-stored = Someone else changed this in the meantime. This is the current v
 blocks-stored-over = Someone else saved “{ $value }” here in the meantime. If you save again, your input replaces it.
 blocks-stored-empty = Someone else emptied this field in the meantime. If you save again, your input replaces that.
 blocks-too-long-to-sort = This list is too long to be sorted: the order is that of creation. Narrow it with a filter first.
-blocks-seek-hint = A name or an ID, or the beginning of one.
+blocks-seek-hint = A name or an ID, or the beginning of one, or the reference on an error page of an application.
 blocks-seek-results = Results
 blocks-seek-empty = Enter a name or an ID. The slash key leads here from every page.
 

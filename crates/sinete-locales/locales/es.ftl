@@ -1865,7 +1865,7 @@ blocks-stored = Otra persona lo ha cambiado mientras tanto. Este es el valor act
 blocks-stored-over = Otra persona ha guardado aquí «{ $value }» mientras tanto. Si guardas de nuevo, tu valor lo sustituye.
 blocks-stored-empty = Otra persona ha vaciado este campo mientras tanto. Si guardas de nuevo, queda tu valor.
 blocks-too-long-to-sort = Esta lista es demasiado larga para ordenarla: el orden es el de creación. Acórtala antes con un filtro.
-blocks-seek-hint = Un nombre o un ID, o su comienzo.
+blocks-seek-hint = Un nombre o un ID, o su comienzo, o la referencia de una página de error de una aplicación.
 blocks-seek-results = Resultados
 blocks-seek-empty = Escriba un nombre o un ID. La tecla de barra lleva aquí desde cualquier página.
 

@@ -1869,7 +1869,7 @@ blocks-stored = Outra pessoa mudou isto nesse meio-tempo. Este é o valor atual.
 blocks-stored-over = Outra pessoa salvou “{ $value }” aqui nesse meio-tempo. Se você salvar de novo, o seu valor o substitui.
 blocks-stored-empty = Outra pessoa esvaziou este campo nesse meio-tempo. Se você salvar de novo, fica o seu valor.
 blocks-too-long-to-sort = Esta lista é longa demais para ser ordenada: a ordem é a de criação. Reduza-a antes com um filtro.
-blocks-seek-hint = Um nome ou um ID, ou o início de um deles.
+blocks-seek-hint = Um nome ou um ID, ou o início de um deles, ou a referência de uma página de erro de um aplicativo.
 blocks-seek-results = Resultados
 blocks-seek-empty = Digite um nome ou um ID. A tecla de barra leva para cá de qualquer página.
 

@@ -1069,6 +1069,7 @@ blocks-csv = Transferir CSV
 blocks-invalid = Este valor não é válido. Verifique-o e envie o formulário de novo.
 blocks-json = Transferir JSON Lines
 blocks-seek-empty = Introduza um nome ou um ID. A tecla de barra traz até aqui de qualquer página.
+blocks-seek-hint = Um nome ou um ID, ou o início de um deles, ou a referência de uma página de erro de uma aplicação.
 
 ## instance
 

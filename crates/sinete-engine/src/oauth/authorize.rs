@@ -30,7 +30,8 @@ pub use grant::{AuthorizationAttempt, AuthorizationOutcome, IssuedCode, complete
 pub use next_step::next_step;
 pub(crate) use refused_requests::RefusedRequestLog;
 pub use refused_requests::{
-    RefusedRequest, RefusedRequestCause, find_refused_client, list_refused_requests, record_refused_request,
+    FoundRefusedRequest, RefusedRequest, RefusedRequestCause, find_refused_client, find_refused_request,
+    list_refused_requests, record_refused_request,
 };
 pub use request::{ReceivedRequest, receive_request};
 pub use resume::{ResumedRequest, resume_request};

@@ -4,6 +4,7 @@ use crate::console::operations::list::search_field;
 use crate::console::operations::values::{code_at, items_at, text_at};
 use crate::console::operations::{OperationPage, PageContent, Phrase};
 use crate::console::page_context::PageContext;
+use crate::console::refused_requests::find_refused_row;
 use serde_json::Value;
 use sinete_screens::console::block_page::{BlockCell, CellTone, PageBlock, TableBlock, TableRow};
 use sinete_screens::console::{ConsoleSection, build_query};
@@ -165,6 +166,9 @@ async fn show_results(
     let mut rows = Vec::new();
     for source in sources.iter().filter(|source| !text.is_empty() && work.may_call(source.operation)) {
         rows.extend(find_rows(work, source, &text).await?);
+    }
+    if !text.is_empty() {
+        rows.extend(find_refused_row(work, &text).await?);
     }
     let mut field = search_field(work, "q", words.blocks.seek_hint);
     field.value.clone_from(&text);

@@ -6,7 +6,10 @@
 use super::RequestingClient;
 use crate::{Engine, Failure};
 use sinete_core::client_id::ClientId;
+use sinete_core::id::OrganizationId;
 use sinete_core::time::{Lifetime, Timestamp};
+use sinete_store::oauth::clients;
+use sinete_store::oauth::clients::ClientOrigin;
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Mutex, PoisonError};
 
@@ -77,6 +80,15 @@ impl RefusedRequestLog {
         }
     }
 
+    /// The request with this reference, and its client.
+    fn find(&self, reference: &str) -> Option<(ClientId, RefusedRequest)> {
+        let clients = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        clients.iter().find_map(|(client, entries)| {
+            let found = entries.iter().find(|entry| entry.reference.eq_ignore_ascii_case(reference))?;
+            Some((client.clone(), found.clone()))
+        })
+    }
+
     /// The refused requests of a client, latest first.
     fn list(&self, client: &ClientId) -> Vec<RefusedRequest> {
         let clients = self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -123,6 +135,37 @@ pub fn list_refused_requests(engine: &Engine, client: &ClientId) -> Vec<RefusedR
     engine.shared.refused_requests.list(client)
 }
 
+/// A refused request that was found by its reference.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FoundRefusedRequest {
+    /// The client that it names.
+    pub client: ClientId,
+    /// The organization of the client; none for a client of the instance.
+    pub organization: Option<OrganizationId>,
+    /// The request.
+    pub request: RefusedRequest,
+}
+
+/// Finds a request that this node refused by its reference: for an organization, a request of one of its clients.
+///
+/// The caller must be allowed to read the clients of the organization, or of the instance.
+pub async fn find_refused_request(
+    engine: &Engine,
+    reference: &str,
+    organization: Option<OrganizationId>,
+) -> Result<Option<FoundRefusedRequest>, Failure> {
+    let Some((id, request)) = engine.shared.refused_requests.find(reference) else { return Ok(None) };
+    let Some(client) = clients::find_client(engine.store(), &id).await? else { return Ok(None) };
+    let owner = match client.origin {
+        ClientOrigin::Organization(owner) => Some(owner),
+        ClientOrigin::Operator | ClientOrigin::Itself => None,
+    };
+    if organization.is_some() && owner != organization {
+        return Ok(None);
+    }
+    Ok(Some(FoundRefusedRequest { client: id, organization: owner, request }))
+}
+
 /// The start of a text, without control characters.
 fn shorten_text(text: &str) -> String {
     text.chars().filter(|it| !it.is_control()).take(REFUSED_TEXT_CHARACTERS_MAX).collect()
@@ -158,6 +201,8 @@ mod tests {
         let listed = log.list(&shop);
         assert_eq!((listed.len(), listed[0].reference.as_str()), (3, "next"));
         assert!(log.list(&"other".parse().unwrap()).is_empty());
+        assert_eq!(log.find("NEXT").map(|(client, _)| client), Some(shop));
+        assert_eq!(log.find("48"), None, "only the latest reference of a minute is kept");
     }
 
     #[test]

@@ -13,6 +13,7 @@ use crate::console::operations::values::{
 };
 use crate::console::operations::{OperationPage, PageContent, Phrase};
 use crate::console::page_context::PageContext;
+use crate::console::refused_requests::build_refused_table;
 use serde_json::Value;
 use sinete_screens::console::ConsoleSection;
 use sinete_screens::console::block_page::{
@@ -246,6 +247,9 @@ async fn show_application(work: &PageContext<'_>, id: &str) -> Result<PageConten
         let secrets = work.send(work.operation("listInstanceClientSecrets").path("client", id)).await?.body;
         blocks.push(PageBlock::Table(secrets_table(work, &secrets)));
         blocks.extend(build_form(work, &ADD_SECRET, None));
+    }
+    if text_at(&client, "/metadata/grant_types").contains("authorization_code") {
+        blocks.push(PageBlock::Table(build_refused_table(work, id)));
     }
     let is_enabled = text_at(&client, "/condition") == "enabled";
     let trust = if is_present(&client, "/verified_at") { &WITHDRAW_VERIFICATION } else { &VERIFY };

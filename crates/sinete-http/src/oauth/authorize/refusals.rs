@@ -1,15 +1,15 @@
-//! Refused authorization requests, remembered for the page of the application on the console.
+//! Refused authorization requests, pushed or not, remembered for the page of the application on the console.
 
 use crate::oauth::authorize::response::local_refusal;
 use crate::state::{HttpState, RoutedRequest};
 use sinete_core::client_id::ClientId;
 use sinete_core::oauth::authorize::raw_params::UnredirectableError;
-use sinete_core::oauth::authorize::response::AuthorizationErrorCode;
-use sinete_core::refusal::RefusalReason;
+use sinete_core::refusal::{Refusal, RefusalReason};
 use sinete_engine::Failure;
 use sinete_engine::oauth::authorize::{
     RefusedAuthorization, RefusedRequestCause, find_refused_client, record_refused_request,
 };
+use sinete_server::extract::params::FormParams;
 
 /// Remembers an error that the client receives, if the request itself is wrong.
 pub(crate) fn record_refusal(
@@ -23,7 +23,7 @@ pub(crate) fn record_refusal(
         return;
     }
     let sent = call.query_params_with_repeats().unwrap_or_default();
-    let value = refused_parameter(error)
+    let value = refused_parameter(error.as_str())
         .and_then(|name| sent.iter().find(|(it, _)| it == name).map(|(_, value)| value.as_str()));
     let reference = call.context().id().to_string();
     let refusal = RefusedRequestCause { reason: error.as_str(), description, value, reference };
@@ -49,12 +49,28 @@ pub(crate) async fn record_local_error(
     Ok(())
 }
 
-/// The parameter that an error is about, if it is one.
-const fn refused_parameter(error: AuthorizationErrorCode) -> Option<&'static str> {
-    match error {
-        AuthorizationErrorCode::InvalidScope => Some("scope"),
-        AuthorizationErrorCode::InvalidTarget => Some("resource"),
-        AuthorizationErrorCode::UnsupportedResponseType => Some("response_type"),
+/// Remembers a pushed request that was refused (RFC 9126 §2.3).
+pub(crate) fn record_pushed_refusal(
+    state: &HttpState,
+    call: &RoutedRequest,
+    client: &ClientId,
+    (refusal, sent): (&Refusal, &FormParams),
+) {
+    let (code, description) = (refusal.code().name(), refusal.public_text());
+    // The error of a redirect URI has no code of its own.
+    let of_redirect = || description.contains("redirect_uri").then_some("redirect_uri");
+    let value = refused_parameter(code).or_else(of_redirect).and_then(|name| sent.get(name));
+    let reference = call.context().id().to_string();
+    let cause = RefusedRequestCause { reason: code, description: &description, value, reference };
+    record_refused_request(state.engine(), client, cause);
+}
+
+/// The parameter that an error is about, by its code, if it is one.
+fn refused_parameter(code: &str) -> Option<&'static str> {
+    match code {
+        "invalid_scope" => Some("scope"),
+        "invalid_target" => Some("resource"),
+        "unsupported_response_type" => Some("response_type"),
         _ => None,
     }
 }

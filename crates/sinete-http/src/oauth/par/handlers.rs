@@ -1,5 +1,6 @@
 //! Pushed authorization requests (RFC 9126).
 
+use crate::oauth::authorize::refusals;
 use crate::oauth::unverified_clients;
 use crate::state::HttpState;
 use crate::state::RoutedRequest;
@@ -7,9 +8,9 @@ use axum::http::StatusCode;
 use serde::Serialize;
 use sinete_core::events::security_event::SecurityEventActor;
 use sinete_core::oauth::authorize::raw_params::RawAuthorizationParams;
-use sinete_engine::EventCause;
 use sinete_engine::oauth::dpop::authenticate_client_with_dpop;
 use sinete_engine::oauth::par;
+use sinete_engine::{Error, EventCause};
 use sinete_server::reply::{HandlerResult, json};
 
 /// The response (RFC 9126 §2.2).
@@ -25,8 +26,14 @@ pub(crate) async fn post_par(state: HttpState, call: RoutedRequest) -> HandlerRe
     let cause = EventCause { actor: SecurityEventActor::Anonymous, origin: call.origin() };
     let client = authenticate_client_with_dpop(engine, &call.client_auth(&form)?, &cause).await?;
     unverified_clients::limit_unverified_clients(&state, &call, &client)?;
-    let pushed =
-        par::push_authorization_request(engine, &client, RawAuthorizationParams::new(form.iter())).await?;
+    let parameters = RawAuthorizationParams::new(form.iter());
+    let pushed = match par::push_authorization_request(engine, &client, parameters).await {
+        Err(Error::Refused(refusal)) => {
+            refusals::record_pushed_refusal(&state, &call, client.id(), (&refusal, &form));
+            return Err(refusal.into());
+        }
+        answered => answered?,
+    };
     let kept = ParResponse { request_uri: &pushed.request_uri, expires_in: pushed.lifetime.seconds() };
     Ok(json::json_response(StatusCode::CREATED, json::serialize_json(&kept)?))
 }

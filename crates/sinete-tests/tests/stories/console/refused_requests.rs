@@ -11,6 +11,9 @@ use sinete_store::oauth::clients::ClientOrigin;
 both_engines!(
     console_application_lists_its_refused_requests_with_their_reference,
     console_application_lists_no_refused_requests_of_others_and_few_of_a_flood,
+    console_application_lists_refused_pushed_requests,
+    instance_console_application_lists_its_refused_requests,
+    console_search_finds_a_refused_request_by_its_reference,
 );
 
 /// Sends a request that is refused, and returns its reference.
@@ -76,4 +79,82 @@ async fn console_application_lists_no_refused_requests_of_others_and_few_of_a_fl
     assert_eq!(refused_section(&page).matches("<li").count(), 2, "{page}");
     let page = ana.reader.open_page(&console_path(&acme, &format!("/applications/{}", other.id))).await;
     assert!(refused_section(&page).contains("None since this server started"), "{page}");
+}
+
+async fn console_application_lists_refused_pushed_requests(world: &World) {
+    let acme = world.create_organization("acme").await;
+    let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;
+    let app = world.create_application(ClientOrigin::Organization(acme.id), json!({})).await;
+    let here = console_path(&acme, &format!("/applications/{}", app.id));
+    assert_eq!(app.push_request(&[]).await.0, 201);
+    let page = ana.reader.open_page(&here).await;
+    assert!(refused_section(&page).contains("None since this server started"), "{page}");
+    for (changes, reason, value) in [
+        (
+            [("redirect_uri", Some("https://app.example/other"))],
+            "invalid_request",
+            "https://app.example/other",
+        ),
+        ([("scope", Some("openid no-such-scope"))], "invalid_scope", "openid no-such-scope"),
+    ] {
+        let (status, refused) = app.push_request(&changes).await;
+        assert_eq!((status, &refused["error"]), (400, &json!(reason)), "{refused}");
+        let page = ana.reader.open_page(&here).await;
+        let listed = refused_section(&page);
+        let entry = listed.split("<li").find(|it| it.contains(value));
+        assert!(entry.is_some_and(|it| it.contains(reason)), "{reason}: {listed}");
+    }
+}
+
+async fn instance_console_application_lists_its_refused_requests(world: &World) {
+    let operators = world.find_organization("operator").await;
+    let mut ana = world.create_console_user(&operators, "ana@example.com", "operator").await;
+    let app = world.create_application(ClientOrigin::Operator, json!({})).await;
+    let other = world.create_application(ClientOrigin::Operator, json!({})).await;
+    let reference = get_refused(&app, &[("redirect_uri", Some("https://app.example/other"))]).await;
+    let page = ana.reader.open_page(&format!("/instance/applications/{}", app.id)).await;
+    let refused = refused_section(&page);
+    for text in ["redirect_uri_not_registered", "https://app.example/other", reference.as_str()] {
+        assert!(refused.contains(text), "{text}: {refused}");
+    }
+    let page = ana.reader.open_page(&format!("/instance/applications/{}", other.id)).await;
+    assert!(refused_section(&page).contains("None since this server started"), "{page}");
+}
+
+async fn console_search_finds_a_refused_request_by_its_reference(world: &World) {
+    let (acme, other) = (world.create_organization("acme").await, world.create_organization("other").await);
+    let owner = world.create_owner(&acme).await;
+    let operators = world.find_organization("operator").await;
+    let app = world.create_application(ClientOrigin::Organization(acme.id), json!({})).await;
+    let instance_app = world.create_application(ClientOrigin::Operator, json!({})).await;
+    let wrong = [("redirect_uri", Some("https://app.example/other"))];
+    let reference = get_refused(&app, &wrong).await;
+    let instance_reference = get_refused(&instance_app, &wrong).await;
+    let search = |slug: &str, text: &str| format!("/console/{slug}/search?q={text}");
+    let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;
+    let found = ana.reader.open_page(&search("acme", &reference)).await;
+    let link = format!("href=\"/console/acme/applications/{}\"", app.id);
+    assert!(found.contains(&link) && found.contains("redirect_uri_not_registered"), "{found}");
+    // Requests of other applications are not found, nor by a part of a reference, nor without the permission.
+    for text in [instance_reference.as_str(), &reference[..8]] {
+        let found = ana.reader.open_page(&search("acme", text)).await;
+        assert!(!found.contains("redirect_uri_not_registered"), "{text}: {found}");
+    }
+    let mut zoe = world.create_console_user(&other, "zoe@example.com", "owner").await;
+    let found = zoe.reader.open_page(&search("other", &reference)).await;
+    assert!(!found.contains("redirect_uri_not_registered"), "{found}");
+    let role = json!({"name": "reader", "permissions": ["organization:read", "members:read"]});
+    owner.post(&acme.path("/roles"), role).await.assert_status(201);
+    let mut rita = world.create_console_user(&acme, "rita@example.com", "reader").await;
+    let found = rita.reader.open_page(&search("acme", &reference)).await;
+    assert!(!found.contains("redirect_uri_not_registered"), "{found}");
+    // An operator finds all: an application of an organization by the organization.
+    let mut olga = world.create_console_user(&operators, "olga@example.com", "operator").await;
+    for (reference, link) in [
+        (&reference, format!("href=\"/instance/organizations/{}\"", acme.id)),
+        (&instance_reference, format!("href=\"/instance/applications/{}\"", instance_app.id)),
+    ] {
+        let found = olga.reader.open_page(&format!("/instance/search?q={reference}")).await;
+        assert!(found.contains(&link) && found.contains("redirect_uri_not_registered"), "{found}");
+    }
 }
