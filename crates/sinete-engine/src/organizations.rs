@@ -12,6 +12,7 @@ pub mod member_access;
 pub mod member_grants;
 pub mod member_search;
 pub mod members;
+pub mod newest_first;
 pub(crate) mod role_assignment;
 pub mod roles;
 

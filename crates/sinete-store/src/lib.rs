@@ -98,6 +98,7 @@ static STATEMENTS: &[&[&SqlStatement]] = &[
     platform::instance::STATEMENTS,
     platform::nodes::STATEMENTS,
     organizations::invitations::STATEMENTS,
+    organizations::newest_first::STATEMENTS,
     sign_in::long_lived_access::STATEMENTS,
     events::log_archive::STATEMENTS,
     events::log_chain::STATEMENTS,

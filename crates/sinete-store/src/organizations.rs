@@ -10,6 +10,7 @@ pub mod invitations;
 pub mod member_batch;
 pub mod member_search_index;
 pub mod memberships;
+pub mod newest_first;
 pub mod roles;
 pub mod setup_links;
 

@@ -152,7 +152,7 @@ pub fn touch_api_key(key: &ActiveApiKey, now: Timestamp) -> Option<GuardedStatem
     })
 }
 
-fn read_api_key_row(row: &SqlRow) -> Result<ApiKeyRow, StoreFailure> {
+pub(super) fn read_api_key_row(row: &SqlRow) -> Result<ApiKeyRow, StoreFailure> {
     Ok(ApiKeyRow {
         id: row.id("id")?,
         membership: row.id("membership_id")?,

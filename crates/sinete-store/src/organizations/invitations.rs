@@ -78,10 +78,10 @@ pub async fn find_invitation_by_token(
     store: &Store,
     digest: &Digest<InvitationToken>,
 ) -> Result<Option<InvitationRow>, StoreFailure> {
-    store.read_first(&FIND, &[digest.into()]).await?.as_ref().map(read).transpose()
+    store.read_first(&FIND, &[digest.into()]).await?.as_ref().map(read_invitation_row).transpose()
 }
 
-fn read(row: &SqlRow) -> Result<InvitationRow, StoreFailure> {
+pub(super) fn read_invitation_row(row: &SqlRow) -> Result<InvitationRow, StoreFailure> {
     Ok(InvitationRow {
         id: row.id("id")?,
         organization: row.id("organization_id")?,
@@ -126,7 +126,12 @@ pub async fn list_invitations(
 ) -> Result<Vec<InvitationRow>, StoreFailure> {
     // Empty bytes sort before every id.
     let after = after.map_or_else(SqlValue::empty_bytes, SqlValue::from);
-    store.read_list(&PAGE, &[organization.into(), after, most.into()]).await?.iter().map(read).collect()
+    store
+        .read_list(&PAGE, &[organization.into(), after, most.into()])
+        .await?
+        .iter()
+        .map(read_invitation_row)
+        .collect()
 }
 
 /// Whether an invitation to the organization is pending for this address.
@@ -146,7 +151,12 @@ pub async fn find_invitation(
     organization: OrganizationId,
     id: InvitationId,
 ) -> Result<Option<InvitationRow>, StoreFailure> {
-    store.read_first(&SHOW, &[organization.into(), id.into()]).await?.as_ref().map(read).transpose()
+    store
+        .read_first(&SHOW, &[organization.into(), id.into()])
+        .await?
+        .as_ref()
+        .map(read_invitation_row)
+        .transpose()
 }
 
 static PAGE: SqlStatement = SqlStatement::new(

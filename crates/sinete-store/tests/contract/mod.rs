@@ -13,6 +13,7 @@ mod faults_postgres;
 mod faults_sqlite;
 mod group_commit;
 mod group_commit_postgres;
+mod list_order_plans;
 mod log_filter_plans;
 mod lost_commits_postgres;
 mod migrations;
