@@ -18,6 +18,7 @@ mod instance;
 mod invitation_list;
 mod invitations;
 mod list_files;
+mod list_order;
 mod member_access;
 mod members;
 mod operations;

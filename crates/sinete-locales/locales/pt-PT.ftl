@@ -313,6 +313,7 @@ console-found-more =
        *[other] { $count } membros encontrados
     }. Veja a página seguinte.
 console-found-early = O índice de pesquisa ainda está a ser atualizado. Tente novamente dentro de um minuto.
+console-members-unnamed = A organização vê o próprio perfil de um membro: introduzido aqui, enviado por SCIM ou pelo seu fornecedor de identidade. O nome na conta de um utilizador não é partilhado com ela; um membro sem nome é mostrado pelo endereço.
 console-you = próprio
 console-unclaimed = ainda não iniciou sessão
 console-next = Página seguinte

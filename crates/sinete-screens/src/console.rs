@@ -17,7 +17,7 @@ pub mod connections;
 pub mod domains;
 pub mod figures;
 pub mod invitations;
-mod list_links;
+pub mod list_links;
 pub mod member;
 pub mod members;
 pub mod notices;
@@ -35,6 +35,7 @@ pub use section::ConsoleSection;
 use crate::assets::CONSOLE_STYLE;
 use crate::language::UiLanguage;
 use crate::page::PageFrame;
+use list_links::OrderLink;
 use notices::{ConsoleField, ConsoleNotice};
 
 /// The layout of every page of an organization.
@@ -253,6 +254,10 @@ pub struct ListPaging<'a> {
     pub asked: &'a str,
     /// The number of rows, if the reader may choose it.
     pub size: Option<u32>,
+    /// The orders that the reader can choose.
+    pub orders: &'a [OrderLink],
+    /// Whether the list is too long for the chosen order.
+    pub is_too_long_to_sort: bool,
 }
 
 /// The page sizes that a reader can choose, and the one without a choice.

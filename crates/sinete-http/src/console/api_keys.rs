@@ -3,6 +3,7 @@
 use super::members::member_name;
 use super::{ActionError, ActionOutcome, CompletedAction, FlashVisibility, Outcome, PageContext};
 use crate::console::expiry;
+use crate::console::list_order::{BY_TIME, ListOrder, OrderChoice};
 use crate::console::pagination::ConsolePaging;
 use axum::response::Response;
 use sinete_core::access_control::built_in_permissions::MANAGE_API_KEYS;
@@ -15,6 +16,7 @@ use sinete_engine::organizations::api_keys;
 use sinete_engine::organizations::api_keys::{ApiKeyRequest, ApiKeyRow, IssuedApiKey};
 use sinete_engine::organizations::members;
 use sinete_engine::organizations::members::MembershipHolder;
+use sinete_engine::organizations::newest_first;
 use sinete_engine::{Error, UseCaseResult};
 use sinete_screens::console::ConsoleSection;
 use sinete_screens::console::api_keys::{
@@ -31,8 +33,13 @@ const DEFAULT_LIFETIME_DAYS: u32 = 90;
 /// Lists the keys, with a form if the user may create one.
 pub(super) async fn show_api_keys(work: &PageContext<'_>) -> HandlerResult {
     let (engine, acting) = (work.engine(), work.access.organization_access());
-    let paging = ConsolePaging::from_query(work)?;
-    let mut read = api_keys::list(engine, acting, paging.after()?, paging.fetch_limit()).await?;
+    let order = OrderChoice::from_query(work, BY_TIME, &[]);
+    let paging = ConsolePaging::from_filtered_query(work, &order.query)?;
+    let (after, most) = (paging.after()?, paging.fetch_limit());
+    let mut read = match order.current == ListOrder::NewestFirst {
+        true => newest_first::list_api_keys(engine, acting, after, most).await?,
+        false => api_keys::list(engine, acting, after, most).await?,
+    };
     let next = paging.split_page(&mut read, |key| key.id.to_string());
     let known: Vec<KeyText> = read.iter().map(|key| KeyText::from_api_key(work, key)).collect();
     let keys: Vec<ApiKeyItem<'_>> =
@@ -53,7 +60,7 @@ pub(super) async fn show_api_keys(work: &PageContext<'_>) -> HandlerResult {
     let page = ApiKeyListView {
         desk: work.form_layout(ConsoleSection::ApiKeys, FlashVisibility::form_or_nothing(may_make)),
         keys: &keys,
-        pages: paging.to_view(next.as_deref(), ""),
+        pages: order.to_view(&paging, next.as_deref(), keys.len()),
         make: may_make.then_some(make),
     };
     Ok(work.page_response(page.render(&work.frame())))

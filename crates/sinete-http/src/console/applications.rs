@@ -10,6 +10,7 @@ use super::{
     ActionError, ActionOutcome, CompletedAction, FlashVisibility, Outcome, PageContext, parse_page_id,
 };
 use crate::console::applications::view::{ApplicationForm, ApplicationText};
+use crate::console::list_order::{OF_CLIENTS, OrderChoice};
 use crate::console::page_context::FormClaim;
 use crate::console::pagination::ConsolePaging;
 use axum::response::Response;
@@ -40,10 +41,11 @@ use sinete_server::reply::HandlerResult;
 /// Lists the applications, with a form if the user may register one.
 pub(super) async fn list_applications(work: &PageContext<'_>) -> HandlerResult {
     let (engine, managing) = (work.engine(), AdminScope::Organization(work.access.organization_access()));
-    let paging = ConsolePaging::from_query(work)?;
-    let after: Option<ClientId> = paging.after()?;
-    let mut read = clients::list(engine, managing, after.as_ref(), paging.fetch_limit()).await?;
-    let next = paging.split_page(&mut read, |client| client.id.to_string());
+    let order = OrderChoice::from_query(work, OF_CLIENTS, &[]);
+    let paging = ConsolePaging::from_filtered_query(work, &order.query)?;
+    let after: Option<ClientId> = if order.is_sorted_in_memory() { None } else { paging.after()? };
+    let mut read = clients::list(engine, managing, after.as_ref(), order.read_limit(&paging)).await?;
+    let cut = order.cut_page(&paging, &mut read)?;
     let seen: Vec<ApplicationText> =
         read.iter().map(ApplicationText::from_client).collect::<Result<_, _>>()?;
     let applications: Vec<ApplicationItem<'_>> = seen.iter().map(ApplicationText::to_item).collect();
@@ -66,7 +68,7 @@ pub(super) async fn list_applications(work: &PageContext<'_>) -> HandlerResult {
         desk: work
             .form_layout(ConsoleSection::Applications, FlashVisibility::form_or_nothing(register.is_some())),
         applications: &applications,
-        pages: paging.to_view(next.as_deref(), ""),
+        pages: order.to_cut_view(&paging, &cut, applications.len()),
         register,
     };
     Ok(work.page_response(page.render(&work.frame())))

@@ -1,8 +1,9 @@
 //! The audit log on the console: newest first, filtered by kind, days or actor; and the details of an entry.
 
-use super::members::member_name;
+use super::members::{member_address, member_name};
 use super::{PageContext, parse_page_id};
 use crate::console::audit_log_export::{export_audit_log, requested_format};
+use crate::console::list_order::{LATEST, ListOrder, OrderChoice};
 use crate::console::pagination::ConsolePaging;
 use crate::events::audit_log::handlers::is_possible_id;
 use serde_json::{Map, Value};
@@ -19,7 +20,7 @@ use sinete_screens::console::audit_log::{
     PartyRelation,
 };
 use sinete_screens::console::notices::ConsoleNotice;
-use sinete_screens::console::{ConsoleLayout, ConsoleSection, build_query};
+use sinete_screens::console::{ConsoleLayout, ConsoleSection};
 use sinete_screens::display_time::DisplayTime;
 use sinete_server::extract::params::FormParams;
 use sinete_server::extract::time_parameter::TimeParameter as Spelled;
@@ -32,14 +33,17 @@ const FILTERS: [&str; 7] = ["kind", "from", "to", "actor", "subject", "address",
 pub(super) async fn list_audit_log(work: &PageContext<'_>) -> HandlerResult {
     let (engine, acting) = (work.engine(), work.access.organization_access());
     let typed = |name: &str| work.query.get(name).unwrap_or_default();
-    let query = build_query(FILTERS.map(|name| (name, typed(name))));
-    let paging = ConsolePaging::from_filtered_query(work, &query)?;
+    let order = OrderChoice::from_query(work, LATEST, &FILTERS.map(|name| (name, typed(name))));
+    let paging = ConsolePaging::from_filtered_query(work, &order.query)?;
     // An invalid filter finds nothing, and the page shows the error.
     let (mut read, said) = match parse_filter(work.query) {
         Ok(filter) => {
             if let Some(format) = requested_format(work) {
                 return export_audit_log(work, &filter, format).await;
             }
+            let is_oldest_first = order.current == ListOrder::OldestFirst;
+            let log_order = if is_oldest_first { AuditLogOrder::OldestFirst } else { filter.order };
+            let filter = AuditLogFilter { order: log_order, ..filter };
             let read =
                 audit_log::list(engine, acting, &filter, paging.after()?, paging.fetch_limit()).await?;
             (read, None)
@@ -57,7 +61,7 @@ pub(super) async fn list_audit_log(work: &PageContext<'_>) -> HandlerResult {
     let page = AuditLogView {
         desk: ConsoleLayout { said, ..work.layout(ConsoleSection::AuditLog) },
         entries: &lines,
-        pages: paging.to_view(next.as_deref(), &query),
+        pages: order.to_view(&paging, next.as_deref(), lines.len()),
         filter: Narrowed {
             kind: typed("kind"),
             // A date field accepts only dates.
@@ -169,8 +173,9 @@ impl ActorNames {
         let own_members =
             audit_log::filter_own_members(work.engine(), work.access.organization_access(), &ids).await?;
         let name = |(membership, address): (members::MembershipRow, Option<String>)| {
-            let name = Some(member_name(&membership)?).filter(|name| !name.is_empty());
-            Ok((membership.id.to_string(), name.or(address).unwrap_or_default()))
+            let name = member_name(&membership)?;
+            let name = if name.is_empty() { member_address(&membership, address)? } else { name };
+            Ok((membership.id.to_string(), name))
         };
         let known: Result<_, HandlerError> = found.unwrap_or_default().into_iter().map(name).collect();
         Ok(Self {

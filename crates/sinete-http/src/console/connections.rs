@@ -16,6 +16,7 @@ use crate::console::connections::input::{
     connection_error, parse_connection_changes, parse_new_connection, with_enabled, with_fetched_metadata,
 };
 use crate::console::flash_form::FlashForm;
+use crate::console::list_order::{BY_TIME_OR_NAME, OrderChoice};
 use crate::console::page_context::FormClaim;
 use crate::console::pagination::ConsolePaging;
 use sinete_core::access_control::built_in_permissions::MANAGE_SSO;
@@ -45,9 +46,11 @@ use sinete_server::reply::HandlerResult;
 /// Lists the connections, with forms for owners.
 pub(super) async fn list_connections(work: &PageContext<'_>) -> HandlerResult {
     let (engine, acting) = (work.engine(), work.access.organization_access());
-    let paging = ConsolePaging::from_query(work)?;
-    let mut read = connections::list(engine, acting, paging.after()?, paging.fetch_limit()).await?;
-    let next = paging.split_page(&mut read, |shown| shown.connection.id.to_string());
+    let order = OrderChoice::from_query(work, BY_TIME_OR_NAME, &[]);
+    let paging = ConsolePaging::from_filtered_query(work, &order.query)?;
+    let after = if order.is_sorted_in_memory() { None } else { paging.after()? };
+    let mut read = connections::list(engine, acting, after, order.read_limit(&paging)).await?;
+    let cut = order.cut_page(&paging, &mut read)?;
     let ids: Vec<String> = read.iter().map(|shown| shown.connection.id.to_string()).collect();
     let lines: Vec<Line<'_>> = read.iter().zip(&ids).map(|(shown, id)| connection_item(shown, id)).collect();
     let may_change = work.access.can_change(MANAGE_PERMISSION);
@@ -72,7 +75,7 @@ pub(super) async fn list_connections(work: &PageContext<'_>) -> HandlerResult {
     let page = ConnectionListView {
         desk: work.form_layout(ConsoleSection::Connections, finds),
         connections: &lines,
-        pages: paging.to_view(next.as_deref(), ""),
+        pages: order.to_cut_view(&paging, &cut, lines.len()),
         connect: (may_change && acting.is_owner).then_some(connect),
     };
     Ok(work.page_response(page.render(&work.frame())))

@@ -1,6 +1,7 @@
 //! Domains on the console: add, verify, remove.
 
 use super::{ActionError, ActionOutcome, CompletedAction, FlashVisibility, Outcome, PageContext};
+use crate::console::list_order::{BY_NAME_OR_TIME, OrderChoice};
 use crate::console::pagination::ConsolePaging;
 use sinete_core::access_control::built_in_permissions::MANAGE_DOMAINS;
 use sinete_core::organizations::domains::OrganizationDomain as Name;
@@ -17,10 +18,11 @@ use sinete_server::reply::HandlerResult;
 /// Lists the domains, with a form if the user may add one.
 pub(super) async fn list_domains(work: &PageContext<'_>) -> HandlerResult {
     let (engine, acting) = (work.engine(), work.access.organization_access());
-    let paging = ConsolePaging::from_query(work)?;
-    let after: Option<Name> = paging.after()?;
-    let mut read = domains::list(engine, acting, after.as_ref(), paging.fetch_limit()).await?;
-    let next = paging.split_page(&mut read, |domain| domain.name.to_string());
+    let order = OrderChoice::from_query(work, BY_NAME_OR_TIME, &[]);
+    let paging = ConsolePaging::from_filtered_query(work, &order.query)?;
+    let after: Option<Name> = if order.is_sorted_in_memory() { None } else { paging.after()? };
+    let mut read = domains::list(engine, acting, after.as_ref(), order.read_limit(&paging)).await?;
+    let cut = order.cut_page(&paging, &mut read)?;
     let names: Vec<(String, String)> =
         read.iter().map(|it| (it.name.to_unicode(), it.name.record_name())).collect();
     let lines: Vec<Line<'_>> =
@@ -29,7 +31,7 @@ pub(super) async fn list_domains(work: &PageContext<'_>) -> HandlerResult {
     let page = DomainListView {
         desk: work.form_layout(ConsoleSection::Domains, FlashVisibility::form_or_nothing(may_change)),
         domains: &lines,
-        pages: paging.to_view(next.as_deref(), ""),
+        pages: order.to_cut_view(&paging, &cut, lines.len()),
         may_change,
         is_development: engine.settings().mode == InstanceMode::Development,
         typed: work.flash.as_ref().and_then(|left| left.typed_field("domain")).unwrap_or_default(),

@@ -5,6 +5,7 @@ use super::{ActionError, ActionOutcome, CompletedAction, FlashVisibility, Outcom
 use crate::console::expiry;
 use crate::console::invitation_list;
 use crate::console::invitation_list::{INVITE_LIST_ACTION, SubmittedList};
+use crate::console::list_order::{BY_TIME, ListOrder, OrderChoice};
 use crate::console::pagination::ConsolePaging;
 use sinete_core::access_control::built_in_permissions::MANAGE_MEMBERS;
 use sinete_core::accounts::email_address::EmailAddress;
@@ -16,6 +17,7 @@ use sinete_engine::organizations::invitations;
 use sinete_engine::organizations::invitations::{InvitationRequest, InvitationRow, InvitedMembership};
 use sinete_engine::organizations::members;
 use sinete_engine::organizations::members::AssignableRole;
+use sinete_engine::organizations::newest_first;
 use sinete_screens::console::ConsoleSection;
 use sinete_screens::console::invitations::{
     InvitationItem as Line, InvitationListView, InvitationState, NewInvitationForm,
@@ -36,8 +38,13 @@ pub(super) async fn show_invitations(work: &PageContext<'_>) -> HandlerResult {
 /// Shows the page with a list that was submitted.
 pub(super) async fn render_invitations(work: &PageContext<'_>, list: &SubmittedList) -> HandlerResult {
     let (engine, acting) = (work.engine(), work.access.organization_access());
-    let paging = ConsolePaging::from_query(work)?;
-    let mut read = invitations::list(engine, acting, paging.after()?, paging.fetch_limit()).await?;
+    let order = OrderChoice::from_query(work, BY_TIME, &[]);
+    let paging = ConsolePaging::from_filtered_query(work, &order.query)?;
+    let (after, most) = (paging.after()?, paging.fetch_limit());
+    let mut read = match order.current == ListOrder::NewestFirst {
+        true => newest_first::list_invitations(engine, acting, after, most).await?,
+        false => invitations::list(engine, acting, after, most).await?,
+    };
     let next = paging.split_page(&mut read, |invitation| invitation.id.to_string());
     let ids: Vec<String> = read.iter().map(|it| it.id.to_string()).collect();
     let may_withdraw = work.access.can_change(MANAGE_MEMBERS);
@@ -66,7 +73,7 @@ pub(super) async fn render_invitations(work: &PageContext<'_>, list: &SubmittedL
     let page = InvitationListView {
         desk: work.form_layout(ConsoleSection::Invitations, FlashVisibility::form_or_nothing(has_form)),
         invitations: &lines,
-        pages: paging.to_view(next.as_deref(), ""),
+        pages: order.to_view(&paging, next.as_deref(), lines.len()),
         may_withdraw,
         invite: (!choices.is_empty()).then_some(invite),
         list: list.to_form(&faults),

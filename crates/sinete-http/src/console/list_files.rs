@@ -2,6 +2,9 @@
 //! of the page.
 
 use super::PageContext;
+use crate::console::list_order::{
+    BY_NAME_OR_TIME, BY_TIME, BY_TIME_OR_NAME, ListOrder, OF_CLIENTS, OrderChoice,
+};
 use crate::console::operations::file_response;
 use crate::console::operations::values::{items_at, text_at};
 use crate::console::page::ConsolePage;
@@ -12,6 +15,7 @@ use sinete_core::refusal::request::RequestRefusal;
 use sinete_screens::console::block_csv::render_csv;
 use sinete_screens::console::block_page::{BlockCell, TableRow};
 use sinete_server::reply::{HandlerError, HandlerResult};
+use std::cmp::Reverse;
 
 /// The rows of each read.
 const READ_ROWS: &str = "200";
@@ -28,6 +32,12 @@ pub(super) struct ListFile {
     columns: &'static [(&'static str, &'static str)],
     /// The query parameter that the page filters by, named as that of the operation.
     filter: Option<&'static str>,
+    /// The orders of the page.
+    orders: &'static [ListOrder],
+    /// Where the name is that the page sorts by.
+    sorted_name: &'static str,
+    /// Where the time of creation is, if the list is not in the order of it.
+    created: Option<&'static str>,
 }
 
 const MEMBERS: ListFile = ListFile {
@@ -46,6 +56,9 @@ const MEMBERS: ListFile = ListFile {
         ("created_at", "/created_at"),
     ],
     filter: Some("search"),
+    orders: BY_TIME,
+    sorted_name: "",
+    created: None,
 };
 const INVITATIONS: ListFile = ListFile {
     operation: "listInvitations",
@@ -59,6 +72,9 @@ const INVITATIONS: ListFile = ListFile {
         ("revoked_at", "/revoked_at"),
     ],
     filter: None,
+    orders: BY_TIME,
+    sorted_name: "",
+    created: None,
 };
 const ROLES: ListFile = ListFile {
     operation: "listRoles",
@@ -71,6 +87,9 @@ const ROLES: ListFile = ListFile {
         ("built_in", "/built_in"),
     ],
     filter: None,
+    orders: BY_TIME_OR_NAME,
+    sorted_name: "/name",
+    created: None,
 };
 const APPLICATIONS: ListFile = ListFile {
     operation: "listClients",
@@ -83,6 +102,9 @@ const APPLICATIONS: ListFile = ListFile {
         ("created_at", "/created_at"),
     ],
     filter: None,
+    orders: OF_CLIENTS,
+    sorted_name: "/metadata/client_name",
+    created: Some("/created_at"),
 };
 const API_KEYS: ListFile = ListFile {
     operation: "listApiKeys",
@@ -98,6 +120,9 @@ const API_KEYS: ListFile = ListFile {
         ("revoked_at", "/revoked_at"),
     ],
     filter: None,
+    orders: BY_TIME,
+    sorted_name: "",
+    created: None,
 };
 const DOMAINS: ListFile = ListFile {
     operation: "listDomains",
@@ -110,6 +135,9 @@ const DOMAINS: ListFile = ListFile {
         ("created_at", "/created_at"),
     ],
     filter: None,
+    orders: BY_NAME_OR_TIME,
+    sorted_name: "/domain",
+    created: Some("/created_at"),
 };
 
 /// The file of a page, if it is a list with one.
@@ -130,7 +158,11 @@ pub(super) async fn export_list(work: &PageContext<'_>, file: &ListFile) -> Hand
     let filter = |name: &'static str| (name, work.query.get(name).unwrap_or_default());
     let call = work.operation(file.operation);
     let call = file.filter.map(filter).into_iter().fold(call, |call, (name, value)| call.query(name, value));
-    let items = read_all_items(work, &call).await?;
+    let mut items = read_all_items(work, &call).await?;
+    // Results of a search keep their order, as on the page.
+    if file.filter.is_none_or(|name| filter(name).1.trim().is_empty()) {
+        file.sort_items(&mut items, OrderChoice::from_query(work, file.orders, &[]).current);
+    }
     let row = |item: &Value| TableRow {
         cells: file.columns.iter().map(|(_, pointer)| BlockCell::text(cell_text(item, pointer))).collect(),
         button: None,
@@ -138,6 +170,23 @@ pub(super) async fn export_list(work: &PageContext<'_>, file: &ListFile) -> Hand
     let rows: Vec<TableRow> = items.iter().map(row).collect();
     let columns: Vec<String> = file.columns.iter().map(|(name, _)| (*name).to_owned()).collect();
     Ok(file_response(render_csv(&columns, &rows), "text/csv; charset=utf-8", &format!("{}.csv", file.name)))
+}
+
+impl ListFile {
+    /// Sorts items that are in the order of the list operation.
+    fn sort_items(&self, items: &mut [Value], order: ListOrder) {
+        let name = |item: &Value| text_at(item, self.sorted_name).to_lowercase();
+        // Timestamps of the API sort as texts.
+        if let (ListOrder::OldestFirst | ListOrder::NewestFirst, Some(created)) = (order, self.created) {
+            items.sort_by_key(|item| text_at(item, created));
+        }
+        match order {
+            ListOrder::OldestFirst | ListOrder::ClientId => {}
+            ListOrder::NewestFirst => items.reverse(),
+            ListOrder::Name => items.sort_by_key(name),
+            ListOrder::NameReversed => items.sort_by_key(|item| Reverse(name(item))),
+        }
+    }
 }
 
 /// Reads all items of a list.

@@ -4,6 +4,7 @@ use super::overview::role_names;
 use super::{
     ActionError, ActionOutcome, CompletedAction, FlashVisibility, Outcome, PageContext, parse_page_id,
 };
+use crate::console::list_order::{BY_TIME, ListOrder, OrderChoice};
 use crate::console::member_access;
 use crate::console::pagination::ConsolePaging;
 use axum::response::Response;
@@ -25,12 +26,13 @@ use sinete_engine::organizations::members;
 use sinete_engine::organizations::members::{
     AssignableRole, MemberWithRoles, MembershipHolder, MembershipRow,
 };
+use sinete_engine::organizations::newest_first;
 use sinete_engine::{Failure, UseCaseResult};
 use sinete_screens::console::block_page::TableBlock;
 use sinete_screens::console::member::{MemberActions, MemberDetailView, MemberProfileItem, RoleChoice};
 use sinete_screens::console::members::{MemberItem as Line, MemberListView, MembershipHolderView as Held};
 use sinete_screens::console::notices::ConsoleNotice;
-use sinete_screens::console::{ConsoleLayout, ConsoleSection, build_query};
+use sinete_screens::console::{ConsoleLayout, ConsoleSection};
 use sinete_screens::display_time::DisplayTime;
 use sinete_server::extract::params::FormParams;
 use sinete_server::reply::{HandlerError, HandlerResult};
@@ -39,13 +41,19 @@ use sinete_server::reply::{HandlerError, HandlerResult};
 pub(super) async fn list_members(work: &PageContext<'_>) -> HandlerResult {
     let (engine, acting) = (work.engine(), work.access.organization_access());
     let typed = work.query.get("search").unwrap_or_default();
-    let query = build_query([("search", typed)]);
-    let paging = ConsolePaging::from_filtered_query(work, &query)?;
+    // Results of a search are in the order of its index.
+    let orders = if typed.trim().is_empty() { BY_TIME } else { &[] };
+    let order = OrderChoice::from_query(work, orders, &[("search", typed)]);
+    let paging = ConsolePaging::from_filtered_query(work, &order.query)?;
     let search = Some(typed).filter(|typed| !typed.trim().is_empty()).map(str::parse::<MemberSearch>);
     let (mut stopped, mut said, mut early) = (None, None, false);
     let mut read: Vec<(String, MemberWithRoles)> = match search.transpose() {
         Ok(None) => {
-            let read = members::list(engine, acting, paging.after()?, paging.fetch_limit()).await?;
+            let (after, most) = (paging.after()?, paging.fetch_limit());
+            let read = match order.current == ListOrder::NewestFirst {
+                true => newest_first::list_members(engine, acting, after, most).await?,
+                false => members::list(engine, acting, after, most).await?,
+            };
             read.into_iter().map(|member| (member.membership.id.to_string(), member)).collect()
         }
         Ok(Some(search)) => {
@@ -83,7 +91,7 @@ pub(super) async fn list_members(work: &PageContext<'_>) -> HandlerResult {
         })
         .collect::<Result<_, _>>()?;
     let lines: Vec<Line<'_>> = known.iter().map(MemberText::to_item).collect();
-    let pages = paging.to_view(next.as_deref(), &query);
+    let pages = order.to_view(&paging, next.as_deref(), lines.len());
     let desk = work.layout(ConsoleSection::Members);
     let desk = ConsoleLayout { said: said.or(desk.said), ..desk };
     let may_invite = work.access.can_change(MANAGE_MEMBERS);
@@ -242,7 +250,7 @@ impl MemberText {
         Ok(Self {
             id: membership.id.to_string(),
             name: member_name(membership)?,
-            address,
+            address: member_address(membership, Some(address))?,
             user_name: String::new(),
             roles: role_names(&member.roles, work.reader.language),
             holder,
@@ -319,6 +327,19 @@ impl MemberText {
         };
         work.page_response(page.render(&work.frame()))
     }
+}
+
+/// The address that a member is shown by: the one of the invitation, or else of the profile; empty if there is none
+/// (docs/contribute/decisions/0334-members-named-by-the-profile-of-the-organization.md).
+pub(super) fn member_address(
+    membership: &MembershipRow,
+    invited: Option<String>,
+) -> Result<String, HandlerError> {
+    if let Some(invited) = invited.filter(|address| !address.is_empty()) {
+        return Ok(invited);
+    }
+    let profile: MemberProfile = membership.profile.parse().map_err(Failure::from)?;
+    Ok(profile.email.as_ref().map(ToString::to_string).unwrap_or_default())
 }
 
 /// The display name of a member: from the profile, or the machine's name; empty if there is none.

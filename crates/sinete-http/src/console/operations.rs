@@ -4,7 +4,7 @@
 
 pub(super) mod form;
 pub(super) mod list;
-mod list_view;
+pub(super) mod list_view;
 mod request_body;
 pub(super) mod submit;
 pub(super) mod values;

@@ -57,7 +57,14 @@ impl<'w> ConsolePaging<'w> {
 
     /// The pagination for display, with the query that all pages of the list share.
     pub(super) const fn to_view<'v>(&self, next: Option<&'v str>, asked: &'v str) -> ListPaging<'v> {
-        ListPaging { next, later: self.after.is_some(), asked, size: Some(self.size) }
+        ListPaging {
+            next,
+            later: self.after.is_some(),
+            asked,
+            size: Some(self.size),
+            orders: &[],
+            is_too_long_to_sort: false,
+        }
     }
 
     /// Splits off the surplus item, and returns the cursor of the next page, if any.
@@ -77,6 +84,19 @@ impl<'w> ConsolePaging<'w> {
         read.truncate(most);
         let last = if has_more { read.last().map(id) } else { stopped }?;
         Some(pagination::encode_cursor(self.context.engine(), &self.cursor_binding(), &last))
+    }
+
+    /// Leaves the rows of the page of a whole list, whose cursors are positions in it, and returns the cursor of the next
+    /// page, if any.
+    pub(super) fn split_sorted_page<T>(&self, rows: &mut Vec<T>) -> Result<Option<String>, HandlerError> {
+        let most = usize::try_from(self.size).unwrap_or(usize::MAX);
+        let from = self.after::<usize>()?.unwrap_or_default().min(rows.len());
+        let to = from.saturating_add(most).min(rows.len());
+        let has_more = to < rows.len();
+        *rows = rows.drain(from..to).collect();
+        let cursor =
+            || pagination::encode_cursor(self.context.engine(), &self.cursor_binding(), &to.to_string());
+        Ok(has_more.then(cursor))
     }
 
     fn cursor_binding(&self) -> Vec<&[u8]> {

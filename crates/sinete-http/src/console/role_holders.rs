@@ -1,7 +1,8 @@
 //! The members who hold a role, page by page.
 
 use super::PageContext;
-use super::members::member_name;
+use super::members::{member_address, member_name};
+use crate::console::operations::list_view::{ListView, NextRows};
 use crate::console::pagination::ConsolePaging;
 use sinete_core::access_control::built_in_permissions::READ_MEMBERS;
 use sinete_core::access_control::subject::LifecycleCondition;
@@ -10,8 +11,10 @@ use sinete_engine::organizations::invitations;
 use sinete_engine::organizations::members::{MembershipHolder, MembershipRow};
 use sinete_engine::organizations::roles;
 use sinete_screens::console::block_page::{BlockCell, CellTone, TableBlock, TableRow};
-use sinete_screens::console::build_query;
 use sinete_server::reply::HandlerError;
+
+/// How many members are sorted at most, as in other tables.
+const SORTED_HOLDERS_MAX: u32 = 1_000;
 
 /// The table of the members who hold a role, if the user may see members.
 pub(super) async fn load_holders(
@@ -22,29 +25,44 @@ pub(super) async fn load_holders(
         return Ok(None);
     }
     let (engine, acting, words) = (work.engine(), work.access.organization_access(), work.words());
-    let paging = ConsolePaging::from_query(work)?;
-    let after = paging.after::<MembershipId>()?;
-    let mut read = roles::list_holders(engine, acting, role, after, paging.fetch_limit()).await?;
-    let next = paging.split_page(&mut read, |member| member.id.to_string());
+    let columns = [words.instance.name, words.console.address, words.console.kind, words.console.state];
+    let (view, paging) = (ListView::of_table(work, columns.len()), ConsolePaging::from_query(work)?);
+    let (after, most) = match view.sort {
+        Some(_) => (None, SORTED_HOLDERS_MAX + 1),
+        None => (paging.after::<MembershipId>()?, paging.fetch_limit()),
+    };
+    let mut read = roles::list_holders(engine, acting, role, after, most).await?;
+    let is_too_long = u32::try_from(read.len()).is_ok_and(|count| count > SORTED_HOLDERS_MAX);
+    let is_sorted = view.sort.is_some() && !is_too_long;
+    let cursor = match is_sorted {
+        true => None,
+        false => paging.split_page(&mut read, |member| member.id.to_string()),
+    };
     let ids: Vec<MembershipId> = read.iter().map(|member| member.id).collect();
     let addresses = invitations::list_addresses(engine, acting, &ids).await?;
-    let address_of = |id: MembershipId| addresses.iter().find(|(of, _)| *of == id).map(|(_, it)| it.as_str());
-    let rows = read.iter().map(|member| holder_row(work, member, address_of(member.id).unwrap_or_default()));
-    let size = work.query.get("size").unwrap_or_default();
-    let page_path = |cursor: &str| match build_query([("size", size), ("after", cursor)]) {
-        query if query.is_empty() => work.path.clone(),
-        query => format!("{}?{query}", work.path),
+    let address_of = |id: MembershipId| addresses.iter().find(|(of, _)| *of == id).map(|(_, it)| it.clone());
+    let row = |member: &MembershipRow| -> Result<TableRow, HandlerError> {
+        holder_row(work, member, &member_address(member, address_of(member.id))?)
+    };
+    let mut rows = read.iter().map(row).collect::<Result<Vec<_>, _>>()?;
+    let next = match view.sort {
+        Some(order) if is_sorted => {
+            order.apply(&mut rows);
+            view.split_page(&mut rows)
+        }
+        Some(_) => None,
+        None => cursor.map(NextRows::After),
     };
     Ok(Some(TableBlock {
         id: "holders".to_owned(),
         title: words.roles.holders.to_owned(),
-        columns: [words.instance.name, words.console.address, words.console.kind, words.console.state]
-            .map(str::to_owned)
-            .to_vec(),
-        rows: rows.collect::<Result<_, _>>()?,
+        columns: columns.map(str::to_owned).to_vec(),
+        rows,
+        sorts: view.sort_links(),
+        notice: if is_too_long { words.blocks.too_long_to_sort.to_owned() } else { String::new() },
         empty: words.roles.holders_none.to_owned(),
-        first: after.map(|_| page_path("")),
-        next: next.as_deref().map(page_path),
+        first: view.first_path(),
+        next: next.map(|next| view.next_path(next)),
         ..TableBlock::default()
     }))
 }

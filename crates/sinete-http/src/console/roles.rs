@@ -3,6 +3,7 @@
 use super::{
     ActionError, ActionOutcome, CompletedAction, FlashVisibility, Outcome, PageContext, parse_page_id,
 };
+use crate::console::list_order::{BY_TIME_OR_NAME, OrderChoice};
 use crate::console::page_context::FormClaim;
 use crate::console::pagination::ConsolePaging;
 use crate::console::role_holders;
@@ -29,9 +30,11 @@ const PERMISSION_FIELD_PREFIX: &str = "permission.";
 /// Lists the roles, with a form if the user may create one.
 pub(super) async fn list_roles(work: &PageContext<'_>) -> HandlerResult {
     let (engine, acting) = (work.engine(), work.access.organization_access());
-    let paging = ConsolePaging::from_query(work)?;
-    let mut read = roles::list(engine, acting, paging.after()?, paging.fetch_limit()).await?;
-    let next = paging.split_page(&mut read, |role| role.id.to_string());
+    let order = OrderChoice::from_query(work, BY_TIME_OR_NAME, &[]);
+    let paging = ConsolePaging::from_filtered_query(work, &order.query)?;
+    let after = if order.is_sorted_in_memory() { None } else { paging.after()? };
+    let mut read = roles::list(engine, acting, after, order.read_limit(&paging)).await?;
+    let cut = order.cut_page(&paging, &mut read)?;
     let seen: Vec<RolePageText> = read.iter().map(|role| RolePageText::from_role(work, role)).collect();
     let lines: Vec<RoleItem<'_>> = seen.iter().map(RolePageText::to_item).collect();
     let offered = PermissionChoices::load(work, None).await?;
@@ -54,7 +57,7 @@ pub(super) async fn list_roles(work: &PageContext<'_>) -> HandlerResult {
     let page = RoleListView {
         desk: work.form_layout(ConsoleSection::Roles, FlashVisibility::form_or_nothing(may_make)),
         roles: &lines,
-        pages: paging.to_view(next.as_deref(), ""),
+        pages: order.to_cut_view(&paging, &cut, lines.len()),
         make: may_make.then_some(make),
     };
     Ok(work.page_response(page.render(&work.frame())))

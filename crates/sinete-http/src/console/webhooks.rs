@@ -6,6 +6,7 @@ use super::{
     ActionError, ActionOutcome, CompletedAction, FlashVisibility, Outcome, PageContext, parse_page_id,
 };
 use crate::console::audit_log::day_start;
+use crate::console::list_order::{BY_TIME_OR_NAME, OrderChoice};
 use crate::console::page_context::FormClaim;
 use crate::console::pagination::ConsolePaging;
 use crate::console::webhooks::form::{WebhookForm, parse_new_webhook, webhook_error};
@@ -34,9 +35,11 @@ use sinete_server::reply::HandlerResult;
 /// Lists the webhooks, with a form if the user may add one.
 pub(super) async fn list_webhooks(work: &PageContext<'_>) -> HandlerResult {
     let (engine, managing) = (work.engine(), AdminScope::Organization(work.access.organization_access()));
-    let paging = ConsolePaging::from_query(work)?;
-    let mut read = webhooks::list(engine, managing, paging.after()?, paging.fetch_limit()).await?;
-    let next = paging.split_page(&mut read, |webhook| webhook.id.to_string());
+    let order = OrderChoice::from_query(work, BY_TIME_OR_NAME, &[]);
+    let paging = ConsolePaging::from_filtered_query(work, &order.query)?;
+    let after = if order.is_sorted_in_memory() { None } else { paging.after()? };
+    let mut read = webhooks::list(engine, managing, after, order.read_limit(&paging)).await?;
+    let cut = order.cut_page(&paging, &mut read)?;
     let ids: Vec<String> = read.iter().map(|webhook| webhook.id.to_string()).collect();
     let lines: Vec<Line<'_>> = read.iter().zip(&ids).map(|(webhook, id)| webhook_item(webhook, id)).collect();
     let (filled, once) = (WebhookForm::new(work), work.new_form_token());
@@ -47,7 +50,7 @@ pub(super) async fn list_webhooks(work: &PageContext<'_>) -> HandlerResult {
     let page = WebhookListView {
         desk: work.form_layout(ConsoleSection::Webhooks, FlashVisibility::form_or_nothing(may_change)),
         webhooks: &lines,
-        pages: paging.to_view(next.as_deref(), ""),
+        pages: order.to_cut_view(&paging, &cut, lines.len()),
         add: may_change.then_some(add),
     };
     Ok(work.page_response(page.render(&work.frame())))

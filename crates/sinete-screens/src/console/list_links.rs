@@ -20,6 +20,17 @@ pub struct SizeLink {
     pub is_current: bool,
 }
 
+/// An order of a list without columns.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct OrderLink {
+    /// What comes first.
+    pub text: String,
+    /// The path of the list in this order.
+    pub path: String,
+    /// Whether the list is in it now.
+    pub is_current: bool,
+}
+
 impl ColumnSort {
     /// The value of `aria-sort`.
     pub(crate) const fn aria_value(&self) -> &'static str {

@@ -76,6 +76,12 @@ struct MemberListPage<'a> {
 }
 
 impl MemberListView<'_> {
+    /// Whether the organization knows no name of some person on the page.
+    pub(crate) fn has_unnamed_people(&self) -> bool {
+        let is_person = |holder| holder != MembershipHolderView::Machine;
+        self.members.iter().any(|member| member.name.is_empty() && is_person(member.holder))
+    }
+
     /// The result of the search, if there was one.
     pub(crate) fn search_result_text(&self, words: &LocalePhrases) -> Option<String> {
         let is_searched = !self.search.trim().is_empty() && self.desk.said.is_none();

@@ -14,6 +14,7 @@ use crate::console::api_keys::{
     ApiKeyItem, ApiKeyListView, ApiKeyScope, ApiKeyState as KeyFate, NewApiKeyForm, NewApiKeyView,
 };
 use crate::console::blocked::{ConsoleAccessRequirement, ConsoleBlockedView};
+use crate::console::list_links::OrderLink;
 use crate::console::member::{MemberActions, MemberDetailView, MemberProfileItem, RoleChoice};
 use crate::console::members::{MemberItem, MemberListView, MembershipHolderView};
 use crate::console::notices::ConsoleNotice;
@@ -217,7 +218,23 @@ pub(super) const PREVIEWS: &[PagePreview] = &[
         name: "console-members",
         page: |frame| {
             let desk = layout_of(ConsoleSection::Members);
-            let pages = ListPaging { next: Some("cursor"), later: true, asked: "", size: Some(50) };
+            let words = frame.words();
+            let link = |text: &str, path: &str, is_current: bool| OrderLink {
+                text: text.to_owned(),
+                path: path.to_owned(),
+                is_current,
+            };
+            let orders = [
+                link(words.blocks.order_oldest, "/console/acme/members", true),
+                link(words.blocks.order_newest, "/console/acme/members?sort=-created", false),
+            ];
+            let pages = ListPaging {
+                next: Some("cursor"),
+                later: true,
+                size: Some(50),
+                orders: &orders,
+                ..ListPaging::default()
+            };
             MemberListView {
                 desk,
                 members: &sample_members(frame.language),
@@ -282,8 +299,12 @@ pub(super) const PREVIEWS: &[PagePreview] = &[
         name: "console-members-further",
         page: |frame| {
             let desk = layout_of(ConsoleSection::Members);
-            let pages =
-                ListPaging { next: Some("cursor"), later: false, asked: "search=zo%20bru", size: Some(50) };
+            let pages = ListPaging {
+                next: Some("cursor"),
+                asked: "search=zo%20bru",
+                size: Some(50),
+                ..ListPaging::default()
+            };
             MemberListView {
                 desk,
                 members: &[],

@@ -1,7 +1,7 @@
 //! An application for display, and the values of its form.
 
 use super::super::PageContext;
-use super::super::members::{RoleSelection, member_name};
+use super::super::members::{RoleSelection, member_address, member_name};
 use crate::console::applications::changes::{self, ApplicationChanges, TEXT_FIELDS};
 use crate::console::flash_form::FlashForm;
 use sinete_core::access_control::subject::LifecycleCondition;
@@ -68,7 +68,10 @@ pub(super) async fn agent_owner(
         .unwrap_or_default();
     let name = known.first().map(|(membership, address)| {
         let name = member_name(membership)?;
-        Ok::<_, HandlerError>(if name.is_empty() { address.clone().unwrap_or_default() } else { name })
+        match name.is_empty() {
+            true => member_address(membership, address.clone()),
+            false => Ok::<_, HandlerError>(name),
+        }
     });
     Ok(Some((owner.to_string(), name.transpose()?.unwrap_or_default())))
 }

@@ -9,7 +9,7 @@ use sinete_screens::console::build_query;
 use std::cmp::Ordering;
 
 /// The view that a query asks for.
-pub(super) struct ListView<'a> {
+pub(in crate::console) struct ListView<'a> {
     here: &'a str,
     filters: Vec<(String, String)>,
     columns: usize,
@@ -17,20 +17,20 @@ pub(super) struct ListView<'a> {
     has_sizes: bool,
     is_not_first: bool,
     page: usize,
-    pub(super) size: u32,
-    pub(super) sort: Option<RowOrder>,
-    pub(super) format: Option<ListFormat>,
+    pub(in crate::console) size: u32,
+    pub(in crate::console) sort: Option<RowOrder>,
+    pub(in crate::console) format: Option<ListFormat>,
 }
 
 /// A file format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum ListFormat {
+pub(in crate::console) enum ListFormat {
     Csv,
     JsonLines,
 }
 
 /// Where the rows of the next page begin.
-pub(super) enum NextRows {
+pub(in crate::console) enum NextRows {
     /// After this cursor of the API.
     After(String),
     /// On this page of a sorted list.
@@ -39,15 +39,21 @@ pub(super) enum NextRows {
 
 /// The order of the rows: by a column, counted from zero.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct RowOrder {
+pub(in crate::console) struct RowOrder {
     column: usize,
     is_descending: bool,
 }
 
 impl<'a> ListView<'a> {
+    /// Reads the view of a table that is not a list operation, and has no files.
+    pub(in crate::console) fn of_table(work: &'a PageContext<'_>, columns: usize) -> Self {
+        let call = OperationCall::new("");
+        Self { format: None, ..Self::from_query(work, &call, columns, Vec::new()) }
+    }
+
     /// Reads the view. A list that is in the order of time cannot be sorted, and one with its own page size has no
     /// other. A value that means nothing is ignored.
-    pub(super) fn from_query(
+    pub(in crate::console) fn from_query(
         work: &'a PageContext<'_>,
         call: &OperationCall,
         columns: usize,
@@ -77,14 +83,14 @@ impl<'a> ListView<'a> {
     }
 
     /// The path of this list with its filters and these parameters.
-    pub(super) fn path(&self, more: &[(&str, String)]) -> String {
+    pub(in crate::console) fn path(&self, more: &[(&str, String)]) -> String {
         let filters = self.filters.iter().map(|(name, value)| (name.as_str(), value.as_str()));
         let query = build_query(filters.chain(more.iter().map(|(name, value)| (*name, value.as_str()))));
         let mark = if query.is_empty() { "" } else { "?" };
         format!("{}{mark}{query}", self.here)
     }
 
-    pub(super) fn sort_value(&self) -> String {
+    pub(in crate::console) fn sort_value(&self) -> String {
         self.sort.map(RowOrder::value).unwrap_or_default()
     }
 
@@ -93,13 +99,13 @@ impl<'a> ListView<'a> {
     }
 
     /// The path of the first page, unless this is it.
-    pub(super) fn first_path(&self) -> Option<String> {
+    pub(in crate::console) fn first_path(&self) -> Option<String> {
         let path = || self.path(&[("sort", self.sort_value()), ("size", self.size_value())]);
         self.is_not_first.then(path)
     }
 
     /// The path of the next page.
-    pub(super) fn next_path(&self, next: NextRows) -> String {
+    pub(in crate::console) fn next_path(&self, next: NextRows) -> String {
         let next = match next {
             NextRows::After(cursor) => ("after", cursor),
             NextRows::Page(page) => ("page", page.to_string()),
@@ -108,7 +114,7 @@ impl<'a> ListView<'a> {
     }
 
     /// The links that sort by each column.
-    pub(super) fn sort_links(&self) -> Vec<ColumnSort> {
+    pub(in crate::console) fn sort_links(&self) -> Vec<ColumnSort> {
         if !self.is_sortable {
             return Vec::new();
         }
@@ -125,7 +131,7 @@ impl<'a> ListView<'a> {
     }
 
     /// The links to each page size.
-    pub(super) fn size_links(&self) -> Vec<SizeLink> {
+    pub(in crate::console) fn size_links(&self) -> Vec<SizeLink> {
         if !self.has_sizes {
             return Vec::new();
         }
@@ -141,7 +147,7 @@ impl<'a> ListView<'a> {
     }
 
     /// Leaves the rows of the current page of a sorted list, and returns the next one, if any.
-    pub(super) fn split_page(&self, rows: &mut Vec<TableRow>) -> Option<NextRows> {
+    pub(in crate::console) fn split_page(&self, rows: &mut Vec<TableRow>) -> Option<NextRows> {
         let size = usize::try_from(self.size).unwrap_or(usize::MAX);
         let from = size.saturating_mul(self.page - 1).min(rows.len());
         let to = from.saturating_add(size).min(rows.len());
@@ -167,7 +173,7 @@ impl RowOrder {
     }
 
     /// Sorts rows. Times are in their order, numbers too, and texts without regard to case; what is empty comes last.
-    pub(super) fn apply(self, rows: &mut [TableRow]) {
+    pub(in crate::console) fn apply(self, rows: &mut [TableRow]) {
         rows.sort_by(|one, other| {
             let (one, other) = (SortKey::from_row(one, self.column), SortKey::from_row(other, self.column));
             let order = one.compare(&other);

@@ -42,6 +42,18 @@ async fn console_role_page_lists_holders_page_by_page_and_explains_permissions(w
         let is_in = |page: &str| page.contains(&format!("/members/{member}"));
         assert!(is_in(&first) != is_in(&second), "{member} is on one of the pages");
     }
+    // Sorted by name over all pages; an order that does not exist changes nothing.
+    for (member, name) in members.iter().zip(["Zoe Alves", "Ana Braga", "Mia Costa"]) {
+        let profile = json!({"profile": {"name": name}});
+        owner.patch(&acme.path(&format!("/members/{member}")), 1, profile).await.assert_status(200);
+    }
+    let sorted = holders(&ana.reader.open_page(&format!("{here}?size=25&sort=-1")).await).unwrap();
+    assert!(sorted.contains("aria-sort=\"descending\""), "{sorted}");
+    let names = ["Zoe Alves", "Mia Costa", "Ana Braga"].map(|name| sorted.find(name));
+    assert!(names.iter().all(Option::is_some) && names.is_sorted(), "{names:?}: {sorted}");
+    assert!(sorted.contains("sort=-1&#38;size=25&#38;page=2"), "{sorted}");
+    let usual = holders(&ana.reader.open_page(&format!("{here}?size=25&sort=9")).await).unwrap();
+    assert_eq!(usual.matches("<tr").count(), 26, "{usual}");
     // A member who is disabled is marked, and one who was removed is not there.
     let [disabled, removed] = [&members[0], &members[1]];
     owner.post(&acme.path(&format!("/members/{disabled}/disable")), json!(null)).await.assert_status(200);

@@ -1,0 +1,50 @@
+//! The names of members on the console: those of the organization, and not those of the accounts.
+
+use super::console_path;
+use crate::both_engines;
+use crate::harness::signed_in_user::SignedInUser;
+use crate::harness::world::World;
+use serde_json::json;
+
+both_engines!(
+    console_member_is_shown_by_the_profile_of_the_organization,
+    console_member_list_does_not_show_the_name_of_an_account,
+);
+
+async fn console_member_is_shown_by_the_profile_of_the_organization(world: &World) {
+    let acme = world.create_organization("acme").await;
+    let owner = world.create_owner(&acme).await;
+    let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;
+    let bruno = world.create_member(&acme, &["member"]).await;
+    let (list, path) = (console_path(&acme, "/members"), acme.path(&format!("/members/{bruno}")));
+    // An address that its identity provider or its directory sent.
+    let email = json!({"profile": {"email": "bruno@acme.example"}});
+    owner.patch(&path, 1, email).await.assert_status(200);
+    let page = ana.reader.open_page(&list).await;
+    assert!(page.contains("<strong>bruno@acme.example</strong>"), "{page}");
+    assert!(page.contains("id=\"member-names\""), "{page}");
+    let one = ana.reader.open_page(&console_path(&acme, &format!("/members/{bruno}"))).await;
+    assert!(one.contains("<h1>bruno@acme.example</h1>"), "{one}");
+    let named = json!({"profile": {"name": "Bruno Lima", "email": "bruno@acme.example"}});
+    owner.patch(&path, 2, named).await.assert_status(200);
+    let found = ana.reader.open_page(&format!("{list}?search=bruno")).await;
+    assert!(found.contains("<strong>Bruno Lima</strong>"), "{found}");
+    assert!(!found.contains("id=\"member-names\""), "everyone on the page has a name: {found}");
+}
+
+async fn console_member_list_does_not_show_the_name_of_an_account(world: &World) {
+    let acme = world.create_organization("acme").await;
+    let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;
+    let zoe = world.create_console_user(&acme, "zoe@example.com", "member").await;
+    let oneself = SignedInUser { world, account: zoe.account, token: zoe.session.clone() };
+    let version = oneself.get("/account").await.assert_status(200).version();
+    let named = json!({"profile": {"name": "Zoe Private"}});
+    oneself.patch("/account", Some(version), named).await.assert_status(200);
+    let one = console_path(&acme, &format!("/members/{}", zoe.membership));
+    for page in [console_path(&acme, "/members"), one, console_path(&acme, "/members?search=private")] {
+        let page = ana.reader.open_page(&page).await;
+        assert!(!page.contains("Zoe Private"), "{page}");
+    }
+    let page = ana.reader.open_page(&console_path(&acme, "/members")).await;
+    assert!(page.contains("No name") && page.contains("id=\"member-names\""), "{page}");
+}
