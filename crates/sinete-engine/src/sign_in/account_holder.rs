@@ -3,6 +3,7 @@
 //! Only a session gives access; tokens and API keys do not. Actions that could be used to take over an
 //! account require recent authentication with the user's strongest factors.
 
+use crate::sign_in::flows;
 use crate::sign_in::sessions;
 use crate::sign_in::sessions::ActiveSession;
 use crate::{Engine, Error, EventCause, Failure};
@@ -18,8 +19,9 @@ use sinete_core::sign_in::sign_in_methods::{SignInMethod, filter_account_evidenc
 use sinete_core::time::Timestamp;
 use sinete_crypto::platform::mac::MacPurpose;
 use sinete_store::accounts::AccountRow;
-use sinete_store::accounts::contacts::{ContactKind, ContactRow};
+use sinete_store::accounts::contacts;
 pub use sinete_store::events::security_log::SecurityLogEntry;
+use sinete_store::sign_in::credentials;
 use sinete_store::sign_in::credentials::{CredentialRow, StoredCredentialKind};
 
 /// A signed-in user who manages their own account.
@@ -90,9 +92,12 @@ impl AccountHolder {
 
     /// Requires recent authentication with the user's strongest factors, for sensitive actions.
     pub async fn require_fresh_authentication(&self, engine: &Engine) -> Result<(), Error> {
-        let person = crate::sign_in::flows::load_person(engine, self.account()).await?;
+        let account = self.account();
+        let credentials = credentials::list_account_credentials(engine.store(), account).await?;
+        let contacts = contacts::list_account_contacts(engine.store(), account).await?;
+        let person = flows::build_person(engine, account, &credentials).await?;
         let demand = ReauthenticationRequirement::for_sensitive_action(&person);
-        let has_own = has_own_sign_in_method(engine, self.account()).await?;
+        let has_own = flows::has_own_sign_in_method(&credentials, &contacts);
         if demand.is_satisfied_by(&filter_account_evidence(&self.signed_in.evidence, has_own), self.now) {
             return Ok(());
         }
@@ -136,33 +141,14 @@ pub(crate) async fn list_sign_in_methods(
     engine: &Engine,
     account: AccountId,
 ) -> Result<Vec<SignInMethod>, Failure> {
-    let credentials =
-        sinete_store::sign_in::credentials::list_account_credentials(engine.store(), account).await?;
-    let contacts = sinete_store::accounts::contacts::list_account_contacts(engine.store(), account).await?;
-    let reads_mail = contacts.iter().any(can_sign_in_with);
-    let providers = crate::sign_in::flows::list_usable_identities(engine, account).await?;
+    let credentials = credentials::list_account_credentials(engine.store(), account).await?;
+    let contacts = contacts::list_account_contacts(engine.store(), account).await?;
+    let reads_mail = contacts.iter().any(flows::can_sign_in_with);
+    let providers = flows::list_usable_identities(engine, account).await?;
     let mut ways: Vec<_> = credentials.iter().filter_map(sign_in_method).collect();
     ways.extend(reads_mail.then_some(SignInMethod::Mail));
     ways.extend(providers.iter().map(|_| SignInMethod::Provider));
     Ok(ways)
-}
-
-/// Whether the user has set up a sign-in method that does not depend on an identity provider. Disabled ones
-/// count too: otherwise an attacker who gets one disabled by guessing would let the provider decide.
-pub(crate) async fn has_own_sign_in_method(engine: &Engine, account: AccountId) -> Result<bool, Failure> {
-    let credentials =
-        sinete_store::sign_in::credentials::list_account_credentials(engine.store(), account).await?;
-    let is_first = |it: &CredentialRow| {
-        it.confirmed_at.is_some()
-            && matches!(it.kind, StoredCredentialKind::Passkey | StoredCredentialKind::Password)
-    };
-    let contacts = sinete_store::accounts::contacts::list_account_contacts(engine.store(), account).await?;
-    Ok(credentials.iter().any(is_first) || contacts.iter().any(can_sign_in_with))
-}
-
-/// Whether a message to this contact can be used to sign in.
-fn can_sign_in_with(contact: &ContactRow) -> bool {
-    contact.kind == ContactKind::Email && contact.verified_at.is_some()
 }
 
 /// The sign-in method of a credential, if it is usable.

@@ -4,7 +4,6 @@
 //! transaction advances the flow and applies all consequences. A concurrent second input finds the flow
 //! advanced and is refused.
 
-mod account;
 mod account_creation;
 mod advance;
 mod apply;
@@ -29,10 +28,10 @@ pub(crate) use email_change::{make_primary_steps, notify_former_address};
 pub(crate) use set_password::set_password;
 use sinete_core::refusal::sign_in::SignInRefusal;
 pub(crate) use verify::new_password::{hash_new_password, list_known_names};
+pub(crate) use verify::{build_person, can_sign_in_with, has_own_sign_in_method};
 
 pub use crate::platform::interaction::InteractionTarget;
-pub use account::load_person;
-pub(crate) use account::{build_person, preferred_language, preferred_reader};
+pub(crate) use challenge_messages::{preferred_language, preferred_reader};
 pub use context::{FlowContext, load_flow_context};
 pub use failed_attempts::FlowTarget;
 pub use identity_provider::{
@@ -46,6 +45,7 @@ pub use magic_link::{
 };
 pub use offers::{FlowOffers, OfferedProvider, TotpOffer, load_offers};
 pub use start::{FlowRequest, start_flow};
+pub use verify::load_person;
 
 use crate::sign_in::backchannel_logout;
 use crate::sign_in::backchannel_logout::EndedSessions;

@@ -1,7 +1,7 @@
 //! Continues an authorization request. After each step of its flow, the request is evaluated again with the
 //! current facts, and the flow advances to the next missing requirement.
 
-use super::{LoadedFlow, account, parse_flow};
+use super::{LoadedFlow, load_person, parse_flow};
 use crate::oauth::authorize;
 use crate::oauth::authorize::AuthorizationStep;
 use crate::oauth::authorize::deferred::find_pending_request;
@@ -122,12 +122,12 @@ async fn next_direction(
             NextAuthorizationStep::StepUp {
                 needs: step_up.required,
                 base: signed_in.evidence.retain_fresh(engine.now()),
-                person: account::load_person(engine, session.account).await?,
+                person: load_person(engine, session.account).await?,
             }
         }
         (AuthorizationStep::Enroll(factors), Some(signed_in)) => NextAuthorizationStep::Enroll {
             factors,
-            person: account::load_person(engine, signed_in.session.account).await?,
+            person: load_person(engine, signed_in.session.account).await?,
         },
         (AuthorizationStep::ChooseOrganization(choices), _) => {
             let choice = |it: authorize::OrganizationOption| OrganizationChoice {

@@ -1,8 +1,11 @@
 //! Codes and links that a flow sends.
 
+use super::FlowActor;
 use super::magic_link::LINK_PATH;
-use super::{FlowActor, account};
-use crate::platform::email::{EmailKind, EmailMessage, EmailedLinkOrCode, LinkOrCodeKind, build_code_sms};
+use super::verify::NO_ACCOUNT;
+use crate::platform::email::{
+    EmailKind, EmailMessage, EmailReader, EmailedLinkOrCode, LinkOrCodeKind, build_code_sms,
+};
 use crate::platform::outbox;
 use crate::sign_in::message_rate_limit;
 use crate::sign_in::message_rate_limit::{
@@ -10,6 +13,7 @@ use crate::sign_in::message_rate_limit::{
 };
 use crate::{Engine, Failure};
 use sinete_core::accounts::email_address::EmailAddress;
+use sinete_core::accounts::language::Language;
 use sinete_core::entropy::{Entropy, draw_bytes};
 use sinete_core::id::AccountId;
 use sinete_core::limits::{
@@ -21,13 +25,13 @@ use sinete_core::sign_in::flows::purpose::FlowKind;
 use sinete_core::sign_in::flows::stage::{EmailChallenge, FlowStage, SmsChallenge};
 use sinete_core::time::{Lifetime, Timestamp};
 use sinete_crypto::platform::mac::MacPurpose;
-use sinete_store::GuardedStatement;
 use sinete_store::accounts::contacts;
 use sinete_store::accounts::contacts::ContactKind;
 use sinete_store::sign_in::credentials::magic_links;
 use sinete_store::sign_in::credentials::magic_links::NewMagicLink;
 use sinete_store::sign_in::credentials::one_time_codes;
 use sinete_store::sign_in::credentials::one_time_codes::{NewOneTimeCode, OneTimeCodeDigits, OneTimeCodeKey};
+use sinete_store::{GuardedStatement, accounts};
 
 /// The statements that store a new code and link for this flow and send them. If the address may not receive
 /// them or has reached its limit, the same is stored but not sent; the time of the next possible message is
@@ -73,7 +77,7 @@ pub(crate) async fn send_email_challenge(
     let letter = EmailMessage {
         kind: about,
         origin: engine.email_origin(),
-        reader: account::preferred_reader(engine, mailed.account, walker.language).await?,
+        reader: preferred_reader(engine, mailed.account, walker.language).await?,
         proof: is_asked.then_some(EmailedLinkOrCode { kind: given, lifetime: EMAIL_CODE_LIFETIME }),
     };
     let post = outbox::enqueue_email(engine, &letter, &mailed.address, lifetime)?;
@@ -102,12 +106,36 @@ pub(crate) async fn send_sms_code(
     }
     let digits = random_digits(engine.entropy(), SMS_CODE_DIGITS);
     let code = store_code(engine, place, (number, &digits), SMS_CODE_LIFETIME);
-    let language = account::preferred_language(engine, texted.account, walker.language).await?;
+    let language = preferred_language(engine, texted.account, walker.language).await?;
     let message = build_code_sms(number, &digits, &engine.settings().issuer, language);
     let leaves = texted.account.is_some() && counted.is_some();
     let lifetime = if leaves { SMS_CODE_LIFETIME } else { Lifetime::ZERO };
     let post = outbox::enqueue_sms(engine, &message, lifetime)?;
     Ok([code, next, post].into_iter().chain(counted.into_iter().flatten()).collect())
+}
+
+/// The language of messages: the user's preference, or else that of the flow.
+pub(crate) async fn preferred_language(
+    engine: &Engine,
+    account: Option<AccountId>,
+    otherwise: Language,
+) -> Result<Language, Failure> {
+    Ok(preferred_reader(engine, account, otherwise).await?.language)
+}
+
+/// The language and the time zone of messages: the user's, or else the language of the flow and UTC.
+pub(crate) async fn preferred_reader(
+    engine: &Engine,
+    account: Option<AccountId>,
+    otherwise: Language,
+) -> Result<EmailReader, Failure> {
+    let Some(known) = accounts::find_account(engine.store(), account.unwrap_or(NO_ACCOUNT)).await? else {
+        return Ok(otherwise.into());
+    };
+    let profile: serde_json::Map<String, serde_json::Value> = known.profile.parse()?;
+    let chosen = known.language.as_deref().and_then(Language::from_locale_list);
+    let time_zone = profile.get("zoneinfo").and_then(|zone| zone.as_str()).map(str::to_owned);
+    Ok(EmailReader { language: chosen.unwrap_or(otherwise), time_zone })
 }
 
 /// When another message may be requested at this stage, if one was. It does not depend on whether the address

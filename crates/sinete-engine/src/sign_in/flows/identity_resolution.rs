@@ -1,8 +1,8 @@
 //! Resolution of external identities: loads the facts, and applies the decision.
 
-use super::account;
 use super::apply::FlowTransitionBuilder;
 use super::connection_test::find_obstacle;
+use super::load_person;
 use crate::access_control::organization_access::with_audit_log_event;
 use crate::organizations::{domains, former_members};
 use crate::platform::email::EmailKind;
@@ -78,7 +78,7 @@ pub(crate) async fn resolve_identity(
         Err(why) => return Err(identity_refused(why).into()),
     };
     let person = match known {
-        Some(account) => account::load_person(engine, account).await?,
+        Some(account) => load_person(engine, account).await?,
         None => new_person(AccountId::mint(engine.now(), engine.entropy())),
     };
     Ok(VerifiedFlowInput::Vouched { person, proof, admission: Box::new(admission) })
@@ -106,7 +106,7 @@ async fn link_identity(
         };
         return Err(Refusal::because(reason, "an identity that is somebody's").into());
     }
-    let person = account::load_person(engine, account).await?;
+    let person = load_person(engine, account).await?;
     let admission = Box::new(IdentityResolution::Links(identity));
     Ok(VerifiedFlowInput::Vouched { person, proof, admission })
 }

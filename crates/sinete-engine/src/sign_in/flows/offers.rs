@@ -141,7 +141,7 @@ pub(crate) fn new_account_id(flow: &AuthenticationFlow) -> AccountId {
 
 async fn can_use_passkey(engine: &Engine, flow: &AuthenticationFlow) -> Result<bool, Failure> {
     let Some(account) = flow.account() else { return Ok(false) };
-    let person = super::account::load_person(engine, account).await?;
+    let person = super::load_person(engine, account).await?;
     Ok(!person.ways.contains(&AuthenticationProofMethod::Passkey))
 }
 

@@ -3,8 +3,8 @@
 use super::account_creation::invalid_link;
 use super::advance::{FlowAdvanceReason, advance_flow};
 use super::{
-    FlowActor, FlowSnapshot, IssuedSecrets, LoadedFlow, SignUpPolicy, SmsDelivery, account,
-    challenge_messages, identity_provider,
+    FlowActor, FlowSnapshot, IssuedSecrets, LoadedFlow, SignUpPolicy, SmsDelivery, challenge_messages,
+    identity_provider, load_person,
 };
 use crate::oauth::authorize::deferred::find_pending_ciba_request;
 use crate::organizations::invitations;
@@ -278,7 +278,7 @@ async fn step_up(
     walker: &FlowActor,
 ) -> Result<FlowPurpose, Error> {
     let Some(signed_in) = &walker.session else { return Err(not_signed_in().into()) };
-    let person = account::load_person(engine, signed_in.session.account).await?;
+    let person = load_person(engine, signed_in.session.account).await?;
     let needs = needs.unwrap_or_else(|| person.default_assurance_level());
     if needs > person.max_assurance_level() {
         return Err(Refusal::because(SignInRefusal::SecondFactorMissing, "the level is out of reach").into());
@@ -375,7 +375,7 @@ async fn find_invited_person(engine: &Engine, purpose: &FlowPurpose) -> Result<O
     let owner =
         contacts::find_verified_contact(engine.store(), ContactKind::Email, &address.lookup_key()).await?;
     match owner {
-        Some(owner) => account::load_person(engine, owner.account).await.map(Some),
+        Some(owner) => load_person(engine, owner.account).await.map(Some),
         None => Ok(None),
     }
 }
@@ -385,7 +385,7 @@ async fn find_session_person(
     walker: &FlowActor,
 ) -> Result<Option<(SessionId, FlowAccount)>, Failure> {
     let Some(signed_in) = &walker.session else { return Ok(None) };
-    let person = account::load_person(engine, signed_in.session.account).await?;
+    let person = load_person(engine, signed_in.session.account).await?;
     Ok(Some((signed_in.session.id, person)))
 }
 

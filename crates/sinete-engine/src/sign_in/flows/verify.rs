@@ -1,4 +1,5 @@
-//! Verification of inputs: loads the facts; the core decides what follows.
+//! Verification of inputs: loads the facts, the account with its sign-in methods among them; the core decides what
+//! follows.
 
 mod consent;
 pub(super) mod email_challenge;
@@ -9,25 +10,30 @@ mod second_factor;
 mod sign_up;
 mod user_code;
 
-use super::{FlowActor, FlowInput, VerifiedInput, account, enrollment, identity_provider};
+use super::{FlowActor, FlowInput, SmsDelivery, VerifiedInput, enrollment, identity_provider};
 use crate::sign_in::credentials::password::check_password;
 use crate::{Engine, Error, Failure};
 use sinete_core::access_control::subject::LifecycleCondition;
 use sinete_core::accounts::email_address::EmailAddress;
 use sinete_core::accounts::phone_number::PhoneNumber;
 use sinete_core::assurance::AuthenticationProof;
+use sinete_core::assurance::proof_method::AuthenticationProofMethod;
 use sinete_core::id::AccountId;
 use sinete_core::refusal::Refusal;
 use sinete_core::sign_in::credentials::enrollment::CompletedEnrollment;
 use sinete_core::sign_in::flows::AuthenticationFlow;
+use sinete_core::sign_in::flows::account::FlowAccount;
 use sinete_core::sign_in::flows::action::CredentialAccountSource;
 use sinete_core::sign_in::flows::purpose::FlowPurpose;
 use sinete_core::sign_in::flows::stage::EmailChallenge;
 use sinete_core::sign_in::flows::verified_input::VerifiedFlowInput;
 use sinete_core::validation::ValidationErrors;
 use sinete_store::accounts::contacts;
-use sinete_store::accounts::contacts::ContactKind;
+use sinete_store::accounts::contacts::{ContactKind, ContactRow};
+use sinete_store::sign_in::credentials;
+use sinete_store::sign_in::credentials::{CredentialRow, StoredCredentialKind};
 use sinete_store::{WriteBatch, accounts};
+use std::collections::BTreeSet;
 
 /// An id that no account has, because no id was generated at the epoch. Queries about unknown users use it,
 /// so that the work is the same.
@@ -183,7 +189,8 @@ async fn verify_phone_number(
         }
         (CredentialAccountSource::OfPerson, None) => {
             let account = flow.account().unwrap_or(NO_ACCOUNT);
-            (account::find_sms_number(engine, account).await?, Some(account))
+            let contacts = contacts::list_account_contacts(engine.store(), account).await?;
+            (find_sms_number(engine, &contacts), Some(account))
         }
         (CredentialAccountSource::OfAddress, None) => {
             faults.add("/phone", "is required");
@@ -210,6 +217,64 @@ async fn find_verified_owner(
     let account = contact.map_or(NO_ACCOUNT, |contact| contact.account);
     let account = accounts::find_account(engine.store(), account).await?;
     Ok(account.filter(|account| account.condition == LifecycleCondition::Enabled).map(|account| account.id))
+}
+
+/// Loads an account with all its sign-in methods.
+pub async fn load_person(engine: &Engine, account: AccountId) -> Result<FlowAccount, Failure> {
+    let credentials = credentials::list_account_credentials(engine.store(), account).await?;
+    build_person(engine, account, &credentials).await
+}
+
+/// The same with credentials that were already read. Unconfirmed credentials do not count; disabled ones
+/// count as set up. A verified phone number counts if SMS can be delivered.
+pub(crate) async fn build_person(
+    engine: &Engine,
+    account: AccountId,
+    credentials: &[CredentialRow],
+) -> Result<FlowAccount, Failure> {
+    let set_up = credentials.iter().filter(|it| it.confirmed_at.is_some());
+    let (in_use, closed): (Vec<_>, Vec<_>) = set_up.partition(|it| it.disabled_at.is_none());
+    let way = |credential: &CredentialRow| match credential.kind {
+        StoredCredentialKind::Passkey => AuthenticationProofMethod::Passkey,
+        StoredCredentialKind::Password => AuthenticationProofMethod::Password,
+        StoredCredentialKind::Totp => AuthenticationProofMethod::Totp,
+        StoredCredentialKind::RecoveryCodes => AuthenticationProofMethod::RecoveryCode,
+    };
+    let contacts = contacts::list_account_contacts(engine.store(), account).await?;
+    let number = find_sms_number(engine, &contacts).map(|_| AuthenticationProofMethod::SmsCode);
+    let mut ways: BTreeSet<AuthenticationProofMethod> = in_use.into_iter().map(way).chain(number).collect();
+    // Queried in every case, so that the work does not reveal whether the account exists.
+    let is_linked = !super::list_usable_identities(engine, account).await?.is_empty();
+    // A user with credentials of their own must use them: an organization's identity provider does not decide
+    // about the account itself.
+    if is_linked && !has_own_sign_in_method(credentials, &contacts) {
+        ways.insert(AuthenticationProofMethod::SingleSignOn);
+    }
+    Ok(FlowAccount { account, ways, closed: closed.into_iter().map(way).collect() })
+}
+
+/// Whether the user has set up a sign-in method that does not depend on an identity provider. Disabled ones
+/// count too: otherwise an attacker who gets one disabled by guessing would let the provider decide.
+pub(crate) fn has_own_sign_in_method(credentials: &[CredentialRow], contacts: &[ContactRow]) -> bool {
+    let is_first = |it: &CredentialRow| {
+        it.confirmed_at.is_some()
+            && matches!(it.kind, StoredCredentialKind::Passkey | StoredCredentialKind::Password)
+    };
+    credentials.iter().any(is_first) || contacts.iter().any(can_sign_in_with)
+}
+
+/// Whether a message to this contact can be used to sign in.
+pub(crate) fn can_sign_in_with(contact: &ContactRow) -> bool {
+    contact.kind == ContactKind::Email && contact.verified_at.is_some()
+}
+
+/// The verified phone number for codes, if SMS can be delivered.
+fn find_sms_number(engine: &Engine, contacts: &[ContactRow]) -> Option<PhoneNumber> {
+    if engine.settings().flows.sms == SmsDelivery::Off {
+        return None;
+    }
+    let proven = contacts.iter().filter(|it| it.kind == ContactKind::Phone && it.verified_at.is_some());
+    proven.max_by_key(|it| it.is_primary).and_then(|it| it.address.parse().ok())
 }
 
 fn parse_address(email: &str) -> Result<EmailAddress, Refusal> {

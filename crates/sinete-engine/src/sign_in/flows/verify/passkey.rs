@@ -1,9 +1,10 @@
 //! Verification of passkey assertions and registrations. All rejections look alike to the user.
 
+use super::load_person;
 use crate::sign_in::credentials::passkey;
 use crate::sign_in::credentials::passkey::ChallengePurpose;
 use crate::sign_in::flows::failed_attempts::with_failed_attempt;
-use crate::sign_in::flows::{FlowActor, VerifiedInput, account, invalid_proof};
+use crate::sign_in::flows::{FlowActor, VerifiedInput, invalid_proof};
 use crate::{Engine, Error, Failure};
 use serde_json::Value;
 use sinete_core::access_control::subject::LifecycleCondition;
@@ -61,7 +62,7 @@ pub(super) async fn verify_passkey(
         user_verified: asserted.user_verified,
         device_bound: asserted.device_bound,
     };
-    let person = account::load_person(engine, kept.account).await?;
+    let person = load_person(engine, kept.account).await?;
     Ok(VerifiedInput { answer: VerifiedFlowInput::Proved { person, proof }, batch: act })
 }
 

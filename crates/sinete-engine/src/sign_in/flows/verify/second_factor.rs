@@ -1,9 +1,9 @@
 //! Verification of TOTP and recovery codes, after another proof of a known user.
 
-use super::NO_ACCOUNT;
+use super::{NO_ACCOUNT, build_person};
 use crate::platform::email::EmailKind;
 use crate::sign_in::flows::failed_attempts::with_failed_attempt;
-use crate::sign_in::flows::{FlowActor, VerifiedInput, account, invalid_proof};
+use crate::sign_in::flows::{FlowActor, VerifiedInput, invalid_proof};
 use crate::sign_in::lockout::{AttemptCounter, factor};
 use crate::sign_in::sign_in_alerts;
 use crate::{Engine, Error, Failure};
@@ -121,7 +121,7 @@ impl CountedGuess {
             return Err(invalid_proof("the digits or the code are wrong, or were used").into());
         };
         let act = WriteBatch::new().with_statement(step).with_statements(self.bucket.reset_step());
-        let person = account::build_person(engine, self.flow_account, &self.active_credentials).await?;
+        let person = build_person(engine, self.flow_account, &self.active_credentials).await?;
         Ok(VerifiedInput { answer: VerifiedFlowInput::Proved { person, proof }, batch: act })
     }
 
