@@ -93,11 +93,40 @@ mod tests {
                 assert_eq!(ids.len(), count, "{name}");
                 assert_eq!(page.matches("<h1").count(), 1, "{name}");
                 assert!(page.matches("autofocus").count() <= 1, "{name}");
-                let posts = page.matches("method=\"post\"").count();
-                // The form that opens a set-up link has no session yet, and carries the secret of the link instead.
+                let is_setup_start = name == SETUP_START;
                 let secrets = page.matches("name=\"token\" value=\"sn_sl_").count();
-                assert_eq!(page.matches("name=\"csrf\"").count() + secrets, posts, "{name}");
+                assert_eq!(secrets, usize::from(is_setup_start), "{name}");
+                let expected: &[&[&str]] = if is_setup_start { &[&[]] } else { &[&["token"], &["specimen"]] };
+                let posted = csrf_tokens_of_forms(&page);
+                assert!(posted.iter().all(|form| expected.contains(&&form[..])), "{name}: {posted:?}");
+                assert_eq!(posted.len(), page.matches("method=\"post\"").count(), "{name}");
             }
         }
+    }
+
+    /// The page that opens a set-up link: its reader has no session yet, so its form has no CSRF token and carries the
+    /// secret of the link.
+    const SETUP_START: &str = "console-connection-link-start";
+
+    /// The CSRF tokens in each form that posts.
+    fn csrf_tokens_of_forms(page: &str) -> Vec<Vec<&str>> {
+        let forms = page.split("<form ").skip(1).filter_map(|rest| rest.split("</form>").next());
+        forms
+            .filter(|form| form.contains("method=\"post\""))
+            .map(|form| {
+                let values = form.split("name=\"csrf\" value=\"").skip(1);
+                values.filter_map(|rest| rest.split('"').next()).collect()
+            })
+            .collect()
+    }
+
+    #[test]
+    fn csrf_token_is_not_replaced_by_the_secret_of_a_link() {
+        let page = concat!(
+            r#"<form method="post"><input type="hidden" name="token" value="sn_sl_4pQJ"></form>"#,
+            r#"<form method="get"><input name="q"></form>"#,
+            r#"<form method="post"><input type="hidden" name="csrf" value="specimen"></form>"#,
+        );
+        assert_eq!(csrf_tokens_of_forms(page), [vec![], vec!["specimen"]]);
     }
 }
