@@ -78,11 +78,12 @@ macro_rules! columns {
     };
 }
 
+/// The bounds of ids are one condition, as in the audit log.
 macro_rules! sign_ins {
     ($more:expr, $order:literal) => {
         concat!(
             columns!(),
-            "> ?2 AND id < ?3 AND at >= ?4 AND at < ?5",
+            "BETWEEN ?2 AND ?3 AND id <> ?2 AND id <> ?3 AND at >= ?4 AND at < ?5",
             $more,
             " ORDER BY id",
             $order,

@@ -305,7 +305,9 @@ async fn query_plan_of_the_audit_log_reads_an_id_range(database: Database) {
                 let plan = plan_on_postgres(&client, walk).await;
                 let bounds: Vec<_> = plan.iter().filter(|line| line.contains("Index Cond: ")).collect();
                 let is_bounded = |line: &&String| {
-                    line.contains("(organization_id = ") && line.contains("(id > ") && line.contains("(id < ")
+                    line.contains("(organization_id = ")
+                        && line.contains("(id >= ")
+                        && line.contains("(id <= ")
                 };
                 assert!(!bounds.is_empty() && bounds.iter().all(is_bounded), "{}: {plan:#?}", walk.name());
                 assert!(!plan.iter().any(|line| line.contains("Sort")), "{}: {plan:#?}", walk.name());
