@@ -146,6 +146,7 @@ static STATEMENTS: &[&[&SqlStatement]] = &[
     events::webhooks::attempts::STATEMENTS,
     events::webhooks::delivery::STATEMENTS,
     driver::outcome_statements::STATEMENTS,
+    write_check::STATEMENTS,
 ];
 
 #[cfg(test)]

@@ -11,6 +11,7 @@ use crate::statement::SqlStatement;
 use crate::statistics::StoreStatistics;
 use crate::value::SqlValue;
 use crate::write_batch::{BatchOutcome, CommitReceipt, WriteBatch};
+use crate::write_check::FullDiskRecord;
 use sinete_core::time::Timestamp;
 use std::any::Any;
 use std::sync::{Arc, OnceLock};
@@ -21,6 +22,7 @@ pub struct Store {
     driver: Arc<DatabaseDriver>,
     caches: Arc<CacheList>,
     listener: Arc<OnceLock<QueryObserver>>,
+    full_disk: Arc<FullDiskRecord>,
 }
 
 /// Called with the name of each statement.
@@ -30,7 +32,7 @@ impl Store {
     /// Opens the database. Does not check or change its schema: see [`crate::migrate`].
     pub async fn open(address: &DatabaseAddress, options: &StoreOptions) -> Result<Self, StoreFailure> {
         let driver = Arc::new(DatabaseDriver::open(address, options).await?);
-        Ok(Self { driver, caches: Arc::default(), listener: Arc::default() })
+        Ok(Self { driver, caches: Arc::default(), listener: Arc::default(), full_disk: Arc::default() })
     }
 
     /// Commits the batch, entirely or not at all, and returns once it is durable. Dropping the future does
@@ -40,7 +42,9 @@ impl Store {
             return Ok(BatchOutcome::Committed(CommitReceipt::issue()));
         }
         self.must_be_storable(&act)?;
-        self.driver.commit(act).await
+        let result = self.driver.commit(act).await;
+        self.full_disk.record_result(&result);
+        result
     }
 
     /// Commits a batch that is optional to the caller, such as a last-used time. If the database is slow, the
@@ -49,7 +53,9 @@ impl Store {
         if act.is_empty() || self.must_be_storable(&act).is_err() {
             return;
         }
-        if let Err(failed) = self.driver.commit_with_short_deadline(act).await {
+        let result = self.driver.commit_with_short_deadline(act).await;
+        self.full_disk.record_result(&result);
+        if let Err(failed) = result {
             tracing::debug!(%failed, "something was not noted");
         }
     }
@@ -134,6 +140,11 @@ impl Store {
     /// The cache of this type, which all clones share.
     pub(crate) fn cache<C: Any + Default + Send + Sync>(&self) -> &C {
         self.caches.get()
+    }
+
+    /// The writes that found no room.
+    pub(crate) fn full_disk(&self) -> &FullDiskRecord {
+        &self.full_disk
     }
 
     pub(crate) fn driver(&self) -> &DatabaseDriver {

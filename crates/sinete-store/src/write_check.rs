@@ -1,20 +1,116 @@
 //! Checks that the database accepts writes, by writing.
+//!
+//! A full disk refuses what needs a new page, while a row that is changed in place still finds room. Therefore a store
+//! remembers that a write was refused for lack of room, and from then on the check writes as much as a large request,
+//! until that succeeds.
 
+use crate::driver::CommitResult;
 use crate::driver::outcome_statements::COUNT_WRITE_CHECK;
 use crate::failure::StoreFailure;
+use crate::statement::SqlStatement;
 use crate::store::Store;
 use crate::write_batch::{BatchOutcome, GuardedStatement, WriteBatch};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+/// What the check writes after a write was refused for lack of room. Few requests need as much.
+const ROOM_BYTES: usize = 256 * 1024;
 
 /// Writes to a dedicated row and waits until that is durable. A full disk, a lock held by another process and
-/// a read-only database are told apart, as for every other write.
+/// a read-only database are told apart, as for every other write. After a write of this store was refused because the
+/// disk was full, it takes room for a large row instead, and gives it back in the same transaction.
 pub async fn check_writes(store: &Store) -> Result<(), StoreFailure> {
-    match store
-        .commit(WriteBatch::new().with_statement(GuardedStatement::exactly_one(&COUNT_WRITE_CHECK, [])))
-        .await?
-    {
+    let Some(failures) = store.full_disk().unresolved_failures() else {
+        let small = GuardedStatement::exactly_one(&COUNT_WRITE_CHECK, []);
+        return commit_check(store, WriteBatch::new().with_statement(small)).await;
+    };
+    let large = WriteBatch::new()
+        .with_statement(GuardedStatement::exactly_one(
+            &TAKE_ROOM,
+            [Vec::new().into(), incompressible_bytes().into()],
+        ))
+        .with_statement(GuardedStatement::exactly_one(&FREE_ROOM, []));
+    commit_check(store, large).await?;
+    store.full_disk().resolve_failures(failures);
+    Ok(())
+}
+
+async fn commit_check(store: &Store, batch: WriteBatch) -> Result<(), StoreFailure> {
+    match store.commit(batch).await? {
         BatchOutcome::Committed(_) => Ok(()),
         BatchOutcome::Conflict(_) => {
             Err(StoreFailure::Damaged("the row of write_check is missing".to_owned()))
         }
+    }
+}
+
+/// Bytes that PostgreSQL cannot compress into fewer pages.
+fn incompressible_bytes() -> Vec<u8> {
+    let mut state = 0x9e37_79b9_7f4a_7c15_u64;
+    let mut next = || {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        state.to_le_bytes()
+    };
+    (0..ROOM_BYTES / 8).flat_map(|_| next()).collect()
+}
+
+/// The writes of a store that were refused because the disk was full, until a check found room again.
+#[derive(Debug, Default)]
+pub(crate) struct FullDiskRecord {
+    failures: AtomicU64,
+    /// The failures that had happened when a check last found room.
+    resolved: AtomicU64,
+}
+
+impl FullDiskRecord {
+    /// Records the result of a commit.
+    pub(crate) fn record_result(&self, result: &CommitResult) {
+        if matches!(result, Err(StoreFailure::Full)) {
+            self.failures.fetch_add(1, Relaxed);
+        }
+    }
+
+    /// The number of failures so far, if there was one since a check last found room.
+    fn unresolved_failures(&self) -> Option<u64> {
+        let failures = self.failures.load(Relaxed);
+        (failures > self.resolved.load(Relaxed)).then_some(failures)
+    }
+
+    /// Records that a check which began after so many failures found room.
+    fn resolve_failures(&self, failures: u64) {
+        self.resolved.fetch_max(failures, Relaxed);
+    }
+}
+
+// A table that can hold a large row and that nothing refers to. No other transaction ever sees the row.
+static TAKE_ROOM: SqlStatement = SqlStatement::new(
+    "write_check.take_room",
+    "INSERT INTO idempotency_keys (caller, key_digest, request_digest, made, created_at, expires_at) \
+     VALUES ('write_check', ?1, ?2, '', 0, 0)",
+);
+static FREE_ROOM: SqlStatement =
+    SqlStatement::new("write_check.free_room", "DELETE FROM idempotency_keys WHERE caller = 'write_check'");
+
+pub(crate) static STATEMENTS: &[&SqlStatement] = &[&TAKE_ROOM, &FREE_ROOM];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::write_batch::CommitReceipt;
+
+    #[test]
+    fn full_disk_record_keeps_failures_that_come_after_a_check_began() {
+        let record = FullDiskRecord::default();
+        record.record_result(&Ok(BatchOutcome::Committed(CommitReceipt::issue())));
+        record.record_result(&Err(StoreFailure::Locked));
+        assert_eq!(record.unresolved_failures(), None);
+        record.record_result(&Err(StoreFailure::Full));
+        let began = record.unresolved_failures().unwrap();
+        record.record_result(&Err(StoreFailure::Full));
+        record.resolve_failures(began);
+        assert_eq!(record.unresolved_failures(), Some(2));
+        record.resolve_failures(2);
+        assert_eq!(record.unresolved_failures(), None);
     }
 }

@@ -41,10 +41,15 @@ impl SmallDisk {
         sqlite(store).limit_pages(120).await.unwrap();
     }
 
+    /// Lets the database grow again.
+    pub async fn lift_limit(store: &Store) {
+        sqlite(store).limit_pages(1_000_000).await.unwrap();
+    }
+
     /// Frees the space.
     pub async fn make_room(&self, store: &Store) {
         if self.mounted.is_none() {
-            return sqlite(store).limit_pages(1_000_000).await.unwrap();
+            return Self::lift_limit(store).await;
         }
         fs::remove_file(self.ballast()).unwrap();
     }

@@ -29,6 +29,7 @@ mod statements;
 mod tls;
 mod values;
 mod write_batches;
+mod write_checks;
 
 /// Makes a test on SQLite and one on PostgreSQL of each contract.
 macro_rules! both_engines {
