@@ -142,7 +142,7 @@ impl Store {
         self.caches.get()
     }
 
-    /// The writes that found no room.
+    /// The writes that found no space.
     pub(crate) fn full_disk(&self) -> &FullDiskRecord {
         &self.full_disk
     }

@@ -1,7 +1,7 @@
 //! Checks that the database accepts writes, by writing.
 //!
-//! A full disk refuses what needs a new page, while a row that is changed in place still finds room. Therefore a store
-//! remembers that a write was refused for lack of room, and from then on the check writes as much as a large request,
+//! A full disk refuses what needs a new page and still lets a row be changed in place. Therefore a store
+//! remembers that a write was refused for lack of space, and from then on the check writes as much as a large request,
 //! until that succeeds.
 
 use crate::driver::CommitResult;
@@ -12,12 +12,12 @@ use crate::store::Store;
 use crate::write_batch::{BatchOutcome, GuardedStatement, WriteBatch};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// What the check writes after a write was refused for lack of room. Few requests need as much.
-const ROOM_BYTES: usize = 256 * 1024;
+/// What the check writes after a write was refused for lack of space. Few requests need as much.
+const CHECKED_SPACE_BYTES: usize = 256 * 1024;
 
 /// Writes to a dedicated row and waits until that is durable. A full disk, a lock held by another process and
 /// a read-only database are told apart, as for every other write. After a write of this store was refused because the
-/// disk was full, it takes room for a large row instead, and gives it back in the same transaction.
+/// disk was full, it allocates space for a large row instead, and releases it in the same transaction.
 pub async fn check_writes(store: &Store) -> Result<(), StoreFailure> {
     let Some(failures) = store.full_disk().unresolved_failures() else {
         let small = GuardedStatement::exactly_one(&COUNT_WRITE_CHECK, []);
@@ -25,10 +25,10 @@ pub async fn check_writes(store: &Store) -> Result<(), StoreFailure> {
     };
     let large = WriteBatch::new()
         .with_statement(GuardedStatement::exactly_one(
-            &TAKE_ROOM,
+            &ALLOCATE_SPACE,
             [Vec::new().into(), incompressible_bytes().into()],
         ))
-        .with_statement(GuardedStatement::exactly_one(&FREE_ROOM, []));
+        .with_statement(GuardedStatement::exactly_one(&RELEASE_SPACE, []));
     commit_check(store, large).await?;
     store.full_disk().resolve_failures(failures);
     Ok(())
@@ -52,14 +52,14 @@ fn incompressible_bytes() -> Vec<u8> {
         state ^= state << 17;
         state.to_le_bytes()
     };
-    (0..ROOM_BYTES / 8).flat_map(|_| next()).collect()
+    (0..CHECKED_SPACE_BYTES / 8).flat_map(|_| next()).collect()
 }
 
-/// The writes of a store that were refused because the disk was full, until a check found room again.
+/// The writes of a store that were refused because the disk was full, until a check found space again.
 #[derive(Debug, Default)]
 pub(crate) struct FullDiskRecord {
     failures: AtomicU64,
-    /// The failures that had happened when a check last found room.
+    /// The failures that had happened when a check last found space.
     resolved: AtomicU64,
 }
 
@@ -71,28 +71,30 @@ impl FullDiskRecord {
         }
     }
 
-    /// The number of failures so far, if there was one since a check last found room.
+    /// The number of failures so far, if there was one since a check last found space.
     fn unresolved_failures(&self) -> Option<u64> {
         let failures = self.failures.load(Relaxed);
         (failures > self.resolved.load(Relaxed)).then_some(failures)
     }
 
-    /// Records that a check which began after so many failures found room.
+    /// Records that a check which began after so many failures found space.
     fn resolve_failures(&self, failures: u64) {
         self.resolved.fetch_max(failures, Relaxed);
     }
 }
 
 // A table that can hold a large row and that nothing refers to. No other transaction ever sees the row.
-static TAKE_ROOM: SqlStatement = SqlStatement::new(
-    "write_check.take_room",
+static ALLOCATE_SPACE: SqlStatement = SqlStatement::new(
+    "write_check.allocate_space",
     "INSERT INTO idempotency_keys (caller, key_digest, request_digest, made, created_at, expires_at) \
      VALUES ('write_check', ?1, ?2, '', 0, 0)",
 );
-static FREE_ROOM: SqlStatement =
-    SqlStatement::new("write_check.free_room", "DELETE FROM idempotency_keys WHERE caller = 'write_check'");
+static RELEASE_SPACE: SqlStatement = SqlStatement::new(
+    "write_check.release_space",
+    "DELETE FROM idempotency_keys WHERE caller = 'write_check'",
+);
 
-pub(crate) static STATEMENTS: &[&SqlStatement] = &[&TAKE_ROOM, &FREE_ROOM];
+pub(crate) static STATEMENTS: &[&SqlStatement] = &[&ALLOCATE_SPACE, &RELEASE_SPACE];
 
 #[cfg(test)]
 mod tests {

@@ -111,6 +111,9 @@ async fn run_on_disk(
     if health != Some(200) {
         findings.push(format!("/healthz was {health:?} on the full disk"));
     }
+    if readiness != Some(503) {
+        findings.push(format!("/readyz was {readiness:?} on the full disk"));
+    }
     if recovered.is_none() {
         findings.push(format!("no service {RECOVERY_MAX:?} after there was room"));
     }

@@ -1,4 +1,4 @@
-//! The check of writes: one small write, and a large one after a write found no room.
+//! The check of writes: one small write, and a large one after a write found no space.
 
 use super::both_engines;
 use super::database::Database;
@@ -12,7 +12,7 @@ use std::sync::{Arc, Mutex};
 
 both_engines!(
     write_check_finds_a_full_disk_that_small_writes_do_not_notice,
-    write_check_is_small_unless_a_write_found_no_room
+    write_check_is_small_unless_a_write_found_no_space
 );
 
 static PUT_LARGE: SqlStatement = SqlStatement::new(
@@ -92,7 +92,7 @@ async fn write_check_finds_a_full_disk_that_small_writes_do_not_notice(database:
     store.close().await;
 }
 
-async fn write_check_is_small_unless_a_write_found_no_room(database: Database) {
+async fn write_check_is_small_unless_a_write_found_no_space(database: Database) {
     let store = migrated(&database).await;
     let heard = Arc::new(Mutex::new(Vec::new()));
     let kept = Arc::clone(&heard);
@@ -102,9 +102,10 @@ async fn write_check_is_small_unless_a_write_found_no_room(database: Database) {
         let result = check_writes(&store).await;
         (result, heard.lock().unwrap().clone())
     };
-    let (small, large) = (vec!["write_check.count"], vec!["write_check.take_room", "write_check.free_room"]);
+    let (small, large) =
+        (vec!["write_check.count"], vec!["write_check.allocate_space", "write_check.release_space"]);
     assert_eq!(checked().await, (Ok(()), small.clone()));
-    // A write that is refused for another reason says nothing about room.
+    // A write that is refused for another reason says nothing about the disk.
     let missing = GuardedStatement::exactly_one(&REMOVE_MISSING, []);
     assert!(!store.commit(act([missing])).await.unwrap().is_committed());
     assert_eq!(checked().await, (Ok(()), small.clone()));

@@ -8,7 +8,7 @@ use sinete_crypto::platform::jwt::JwtType;
 
 /// Signs claims with the current key of this algorithm. A node with an unreliable clock signs nothing,
 /// because the token would be valid too long or not yet
-/// (docs/contribute/decisions/0239-readiness-and-doctor-what-they-check.md).
+/// (docs/contribute/decisions/0338-readiness-full-disk-found-by-refused-writes.md).
 pub(crate) fn sign_claims(
     engine: &Engine,
     algorithm: SigningAlgorithm,
