@@ -3,6 +3,7 @@
 pub(crate) mod api_catalog;
 pub(crate) mod api_keys;
 pub(crate) mod assignments;
+pub(crate) mod ciba_requests;
 pub(crate) mod domains;
 pub(crate) mod impersonation;
 pub(crate) mod invitations;

@@ -61,6 +61,7 @@ const ROUTE_PARTS: &[&[RouteEntry]] = &[
     crate::identity_providers::setup_links::routes::ROUTES,
     crate::events::webhooks::instance_routes::ROUTES,
     crate::organizations::member_grants::routes::ROUTES,
+    crate::organizations::ciba_requests::routes::ROUTES,
     crate::accounts::management::routes::ROUTES,
     crate::administration::routes::ROUTES,
     crate::sign_in::report_sign_in::routes::ROUTES,

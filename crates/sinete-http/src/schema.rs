@@ -17,6 +17,7 @@ use crate::oauth::clients::handlers as clients;
 use crate::organizations::api_catalog::handlers as apis;
 use crate::organizations::api_keys::handlers as api_keys;
 use crate::organizations::assignments::handlers as assignments;
+use crate::organizations::ciba_requests::handlers as ciba_requests;
 use crate::organizations::domains::handlers as domains;
 use crate::organizations::impersonation::handlers as impersonation;
 use crate::organizations::invitations::handlers as invitations;
@@ -53,6 +54,7 @@ fn management_api_schemas() -> Vec<&'static NamedSchema> {
         assignments::SCHEMAS,
         setup_links::SCHEMAS,
         audit::SCHEMAS,
+        ciba_requests::SCHEMAS,
         connections::SCHEMAS,
         diagnostics::SCHEMAS,
         domains::SCHEMAS,

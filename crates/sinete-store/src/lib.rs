@@ -64,6 +64,7 @@ static STATEMENTS: &[&[&SqlStatement]] = &[
     oauth::authorized_applications::STATEMENTS,
     oauth::ciba_requests::STATEMENTS,
     oauth::ciba_requests::notifications::STATEMENTS,
+    oauth::ciba_requests::of_organization::STATEMENTS,
     oauth::assertion_replays::STATEMENTS,
     organizations::assignments::STATEMENTS,
     organizations::setup_links::STATEMENTS,

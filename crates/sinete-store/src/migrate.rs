@@ -92,6 +92,11 @@ pub const MIGRATIONS: &[(u32, &str, &str)] = &[
     (51, "scim_requests", include_str!("../migrations/0051_scim_requests.sql")),
     (52, "nodes", include_str!("../migrations/0052_nodes.sql")),
     (53, "log_verification", include_str!("../migrations/0053_log_verification.sql")),
+    (
+        56,
+        "ciba_requests_of_organizations",
+        include_str!("../migrations/0056_ciba_requests_of_organizations.sql"),
+    ),
 ];
 
 /// Name prefix of migrations that remove something.

@@ -171,6 +171,9 @@ refusal_reasons! {
              be for. Send the id of one.";
         ApprovalChanged = Conflict, "approval_changed",
             "The request has changed since you read it. Read it again.";
+        CibaRequestNotPending = Conflict, "ciba_request_not_pending",
+            "The authentication request was answered or has expired, so it cannot be denied. Read it \
+             again to see its state.";
         ApprovalRateLimited = TooManyRequests, "approval_rate_limited",
             "This user received too many authentication requests. Wait for the time in Retry-After.";
         ParameterMissing(parameter: &'static str, "code") = InvalidRequest, "parameter_missing",

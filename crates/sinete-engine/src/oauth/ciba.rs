@@ -2,6 +2,7 @@
 //! user is notified. A request for an unknown user looks the same and is never answered.
 
 pub mod notifications;
+pub mod organization_requests;
 pub mod pending_approvals;
 mod user_hint;
 
@@ -226,6 +227,7 @@ impl CibaRequestContext<'_> {
                 id,
                 client,
                 account: self.person.account,
+                organization: self.person.only_organization,
                 asked_of: &self.person.rate_limit_key,
                 request: &JsonDocument::from_value(&kept)?,
                 sealed_notice: notice.as_deref(),

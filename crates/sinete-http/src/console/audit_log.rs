@@ -296,7 +296,6 @@ mod tests {
         "device_code.misdirected",
         "approval.requested",
         "approval.given",
-        "approval.denied",
         "approval.redeemed",
         "approval.replayed",
         "approval.misdirected",

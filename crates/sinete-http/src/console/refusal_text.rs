@@ -108,7 +108,7 @@ const fn identity_provider_text(reason: IdentityProviderRefusal) -> RefusalText 
     }
 }
 
-/// Of the reasons of the protocol, those that registering a client has.
+/// Of the reasons of the protocol, those that registering a client and denying a CIBA request have.
 const fn oauth_text(reason: OAuthRefusal) -> RefusalText {
     match reason {
         OAuthRefusal::ClientSecretLimit | OAuthRefusal::ClientHasNoSecret => {
@@ -119,6 +119,7 @@ const fn oauth_text(reason: OAuthRefusal) -> RefusalText {
         OAuthRefusal::ImpliedConsentTooWide => explained(ConsoleNotice::NotYours),
         OAuthRefusal::ClientSecretOverlapTooLong => explained(ConsoleNotice::NotPossible),
         OAuthRefusal::ClientIdTaken => explained(ConsoleNotice::Conflicting),
+        OAuthRefusal::CibaRequestNotPending => explained(ConsoleNotice::NotPossible),
         _ => explained(ConsoleNotice::NothingChanged),
     }
 }

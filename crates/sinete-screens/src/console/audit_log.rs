@@ -160,6 +160,7 @@ pub const EVENT_KIND_GROUPS: &[EventKindGroup] = &[
             "client_secret.added",
             "client_secret.revoked",
             "grant.revoked",
+            "approval.denied",
             "api.created",
             "api.changed",
             "api.removed",

@@ -3,6 +3,7 @@
 //! never answered, so that it does not reveal whether the account exists.
 
 pub mod notifications;
+pub mod of_organization;
 
 use crate::failure::StoreFailure;
 use crate::json_document::JsonDocument;
@@ -12,7 +13,7 @@ use crate::statement::SqlStatement;
 use crate::store::Store;
 use crate::write_batch::GuardedStatement;
 use sinete_core::client_id::ClientId;
-use sinete_core::id::{AccountId, ApprovalRequestId};
+use sinete_core::id::{AccountId, ApprovalRequestId, OrganizationId};
 use sinete_core::oauth::grants::deferred::DeferredGrantKind;
 use sinete_core::secret::{BackchannelRequest, Digest};
 use sinete_core::time::{Lifetime, Timestamp};
@@ -32,6 +33,8 @@ pub struct NewCibaRequest<'a> {
     pub client: &'a ClientId,
     /// The user's account; `None` if the hint matches none.
     pub account: Option<AccountId>,
+    /// The only organization in which it can be answered; `None` if there are several.
+    pub organization: Option<OrganizationId>,
     /// Digest of the hinted user, to count pending requests.
     pub asked_of: &'a Digest<HintedCibaUser>,
     /// The authorization request.
@@ -70,6 +73,7 @@ pub fn create_ciba_request(request: &NewCibaRequest<'_>) -> GuardedStatement {
             request.poll_interval.micros().into(),
             request.created_at.into(),
             request.expires_at.into(),
+            request.organization.into(),
         ],
     )
 }
@@ -116,7 +120,8 @@ macro_rules! columns {
 static START: SqlStatement = SqlStatement::new(
     "approval_requests.start",
     "INSERT INTO approval_requests (digest, id, client_id, account_id, asked_of, request, sealed_notice, \
-     poll_interval, created_at, expires_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
+     poll_interval, created_at, expires_at, organization_id) \
+     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
 );
 static FIND_BY_ID: SqlStatement =
     SqlStatement::new("approval_requests.find_by_id", concat!(columns!(), "id = ?1"));

@@ -226,13 +226,14 @@ struct DeferredGrantStatements {
 }
 
 /// The statements for a table, and what it adds to them: columns to read, changes when the request is decided
-/// (`?2` is the time) and when it is redeemed, and conditions of its approval and denial.
+/// (`?2` is the time), approved (`?3` is the grant) and redeemed, and conditions of its approval and denial.
 macro_rules! deferred_grant_statements {
     (
         $table:literal,
         grant: $grant:literal,
         columns: $columns:literal,
         decided: $decided:literal,
+        approved: $approved:literal,
         redeemed: $redeemed:literal,
         if_approved: $if_approved:literal,
         if_denied: $if_denied:literal
@@ -265,6 +266,7 @@ macro_rules! deferred_grant_statements {
                     $table,
                     " SET approved_at = ?2, grant_id = ?3, request = '{}'",
                     $decided,
+                    $approved,
                     " WHERE digest = ?1 AND approved_at IS NULL AND denied_at IS NULL AND expires_at > ?2 \
                      AND EXISTS (SELECT 1 FROM grants g WHERE g.id = ?3 AND g.client_id = ",
                     $table,
@@ -305,6 +307,7 @@ static DEVICE: DeferredGrantStatements = deferred_grant_statements!(
     grant: "device_requests.grant_id",
     columns: "",
     decided: "",
+    approved: "",
     redeemed: "",
     if_approved: "",
     if_denied: ""
@@ -314,6 +317,7 @@ static CIBA: DeferredGrantStatements = deferred_grant_statements!(
     grant: "approval_requests.grant_id",
     columns: ", account_id",
     decided: ", notice_due_at = CASE WHEN sealed_notice IS NULL THEN NULL ELSE ?2 END",
+    approved: ", organization_id = (SELECT g.organization_id FROM grants g WHERE g.id = ?3)",
     redeemed: ", notice_due_at = NULL, sealed_notice = NULL",
     if_approved: " AND g.account_id = approval_requests.account_id",
     if_denied: " AND account_id = ?3"

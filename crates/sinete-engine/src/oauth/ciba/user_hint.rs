@@ -49,6 +49,8 @@ pub(super) struct ResolvedCibaUser {
     pub(super) account: Option<AccountId>,
     /// The organization, if the hint contains it.
     pub(super) organization: Option<OrganizationId>,
+    /// The only organization in which the user can be asked; `None` if there are several, or no user.
+    pub(super) only_organization: Option<OrganizationId>,
     /// The key for counting, regardless of the spelling of the hint.
     pub(super) rate_limit_key: Digest<HintedCibaUser>,
 }
@@ -87,12 +89,16 @@ pub(super) async fn resolve_user_hint(
     // The same queries are made for unknown users.
     let account = found.map(|(account, _)| account);
     let sought = account.unwrap_or_else(|| AccountId::mint(engine.now(), engine.entropy()));
-    let can_be_asked = can_request_approval(engine, applicant, approval, (sought, organization)).await?;
-    let account = account.filter(|_| can_be_asked);
+    let askable = list_askable_organizations(engine, applicant, approval, (sought, organization)).await?;
+    let account = account.filter(|_| !askable.is_empty());
+    let only_organization = match askable.as_slice() {
+        [only] => account.map(|_| *only),
+        _ => None,
+    };
     // A user whom the client may not ask is counted under the hint, so that two hints for one user cannot be
     // linked.
     let meant = rate_limit_key(engine, account, &spelled);
-    Ok(ResolvedCibaUser { account, organization, rate_limit_key: meant })
+    Ok(ResolvedCibaUser { account, organization, only_organization, rate_limit_key: meant })
 }
 
 /// The hint, as sent.
@@ -109,13 +115,14 @@ async fn find_member(
     Ok(found.map(|expects| (expects.account, Some(expects.organization))))
 }
 
-/// Whether there is an organization in which this client may ask the user.
-async fn can_request_approval(
+/// The organizations in which this client may ask the user.
+async fn list_askable_organizations(
     engine: &Engine,
     applicant: &RequestingClient,
     approval: &CibaAuthenticationRequest,
     (account, hinted): (AccountId, Option<OrganizationId>),
-) -> Result<bool, Failure> {
+) -> Result<Vec<OrganizationId>, Failure> {
+    let mut askable = Vec::new();
     let named = approval.wish.organization.as_deref();
     for usable in memberships::list_usable_memberships(engine.store(), account, engine.now()).await? {
         let settings: OrganizationSettings = usable.settings.parse()?;
@@ -126,10 +133,10 @@ async fn can_request_approval(
             ClientOrigin::Organization(only) => only == usable.organization,
         };
         if is_meant && is_hinted && is_served && is_switched_on(&settings, usable.organization) {
-            return Ok(true);
+            askable.push(usable.organization);
         }
     }
-    Ok(false)
+    Ok(askable)
 }
 
 /// Whether the organization allows CIBA. Its policy for the client and the user's authentication is checked

@@ -107,6 +107,7 @@ impl Scene {
             id: self.id(),
             client: &self.world.client,
             account: Some(self.world.account),
+            organization: None,
             asked_of: &Digest::from_bytes([7; 32]),
             request: &JsonDocument::from_value(&serde_json::json!({"from": "203.0.113.7"})).unwrap(),
             sealed_notice: None,

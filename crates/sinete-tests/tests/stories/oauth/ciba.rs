@@ -1,5 +1,6 @@
 //! OpenID CIBA: clients ask users for approval.
 
+mod administrators;
 mod approval;
 mod enrollment;
 mod pages;

@@ -10,6 +10,7 @@ use crate::harness::organizations::{OWNER_SCOPE, TestOrganization};
 use crate::harness::world::World;
 use reqwest::Method;
 use serde_json::{Value, json};
+use sinete_store::oauth::clients::ClientOrigin;
 use std::collections::BTreeMap;
 
 /// An organization with one of everything, and the ids by the names of path parameters.
@@ -71,6 +72,13 @@ async fn furnish<'w>(world: &'w World, slug: &str) -> Furnished<'w> {
     let granted = world.create_grant(&tenant, member, &app.id, GrantRequest::for_scope("openid")).await;
     world.create_grant(&tenant, member, &app.id, GrantRequest::for_scope("openid")).await;
     let account = world.account_of_member(&tenant, member).await;
+    let agent = world.create_ciba_client(ClientOrigin::Operator, json!({})).await;
+    let hint = member.to_string();
+    for _ in 0..2 {
+        let (status, told) = agent.request_ciba(&[("login_hint", hint.as_str())]).await;
+        assert_eq!(status, 200, "{told}");
+    }
+    let requests = owner.get(&tenant.path("/ciba-requests")).await.assert_status(200);
     let event = world.create_operator().await.get("/manage/events?limit=1").await.assert_status(200);
     let messages = world.create_operator().await.get("/manage/messages").await.assert_status(200);
     let ids = BTreeMap::from([
@@ -86,6 +94,7 @@ async fn furnish<'w>(world: &'w World, slug: &str) -> Furnished<'w> {
         ("connection", connection),
         ("setup_link", setup_link),
         ("grant", granted.grant.to_string()),
+        ("request", requests.body["items"][0]["id"].as_str().unwrap().to_owned()),
         ("account", account.to_string()),
         ("session", "01936f5e-7c2a-7def-8a1b-2c3d4e5f6071".to_owned()),
         ("event", event.body["items"][0]["id"].as_str().unwrap().to_owned()),

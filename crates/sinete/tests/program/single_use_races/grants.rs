@@ -163,6 +163,7 @@ impl Prepared {
             id: ApprovalRequestId::mint(now, &OsEntropy),
             client: &self.client,
             account: Some(self.account),
+            organization: None,
             asked_of: &Digest::from_bytes(draw_bytes(&OsEntropy)),
             request: &JsonDocument::from_value(&json!({})).unwrap(),
             sealed_notice: None,

@@ -1,0 +1,4 @@
+//! The CIBA requests to an organization's members, for its administrators.
+
+pub(crate) mod handlers;
+pub(crate) mod routes;
