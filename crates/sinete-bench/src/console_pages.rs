@@ -75,6 +75,7 @@ const FILTERS: &[(&str, &str, &str)] = &[
     ("/console/{organization}/trail", "filtered by subject", "subject={member}"),
     ("/console/{organization}/trail", "without sign-ins", "sign_ins=exclude"),
     ("/console/{organization}/grants", "filtered by member", "member={member}"),
+    ("/console/{organization}/approvals", "filtered by member", "member={member}"),
     ("/console/{organization}/search", "searched", "q=maria"),
     ("/console/{organization}/search", "searched without a match", "q=zzz"),
     ("/console/{organization}/usage", "by month", "period=month"),

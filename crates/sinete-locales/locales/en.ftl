@@ -2273,6 +2273,21 @@ settings-unknown-refuse = Refuse the request
 settings-extension-schemas = Extension schemas
 settings-extension-schemas-hint = URNs of your own schemas, one to a line. Their attributes are stored as sent.
 
+## ciba-requests: The requests of applications for a member’s approval (CIBA), on the console.
+
+ciba-requests-title = Approvals
+ciba-requests-all = Requests for approval
+ciba-requests-lead = What applications and agents ask members to approve, until a day after the time for an answer has ended. Only the member can approve. You can deny a request for the organization.
+ciba-requests-none = No application asks a member for approval, and none did in the last day. A request appears here when an application or agent sends one (CIBA).
+ciba-requests-message = Message and scope
+ciba-requests-pending = waiting
+ciba-requests-approved = approved
+ciba-requests-denied = denied
+ciba-requests-expired = expired
+ciba-requests-deny = Deny
+ciba-requests-deny-lead = The application gets no access and is told that it was denied. The member can no longer approve. This cannot be undone.
+ciba-requests-deny-now = Deny this request
+
 ## usage: Usage of the instance or of an organization.
 
 usage-title = Usage

@@ -2273,6 +2273,21 @@ settings-unknown-refuse = Rechazar la solicitud
 settings-extension-schemas = Esquemas de extensión
 settings-extension-schemas-hint = URN de sus propios esquemas, uno por línea. Sus atributos se guardan tal como se envían.
 
+## ciba-requests: The requests of applications for a member’s approval (CIBA), on the console.
+
+ciba-requests-title = Aprobaciones
+ciba-requests-all = Solicitudes de aprobación
+ciba-requests-lead = Lo que aplicaciones y agentes piden aprobar a los miembros, hasta un día después de que termine el plazo de respuesta. Solo el miembro puede aprobar. Puedes denegar una solicitud en nombre de la organización.
+ciba-requests-none = Ninguna aplicación pide la aprobación de un miembro, ni la pidió en el último día. Una solicitud aparece aquí cuando una aplicación o un agente la envía (CIBA).
+ciba-requests-message = Mensaje y alcance
+ciba-requests-pending = en espera
+ciba-requests-approved = aprobada
+ciba-requests-denied = denegada
+ciba-requests-expired = caducada
+ciba-requests-deny = Denegar
+ciba-requests-deny-lead = La aplicación no recibe acceso y se le informa de que fue denegado. El miembro ya no puede aprobar. Esto no se puede deshacer.
+ciba-requests-deny-now = Denegar esta solicitud
+
 ## usage: Usage of the instance or of an organization.
 
 usage-title = Uso

@@ -2277,6 +2277,21 @@ settings-unknown-refuse = Recusar a requisição
 settings-extension-schemas = Esquemas de extensão
 settings-extension-schemas-hint = URNs dos seus próprios esquemas, uma por linha. Seus atributos são guardados como enviados.
 
+## ciba-requests: The requests of applications for a member’s approval (CIBA), on the console.
+
+ciba-requests-title = Aprovações
+ciba-requests-all = Pedidos de aprovação
+ciba-requests-lead = O que aplicativos e agentes pedem que membros aprovem, até um dia depois do fim do prazo de resposta. Só o membro pode aprovar. Você pode negar um pedido em nome da organização.
+ciba-requests-none = Nenhum aplicativo pede a aprovação de um membro, nem pediu no último dia. Um pedido aparece aqui quando um aplicativo ou agente o envia (CIBA).
+ciba-requests-message = Mensagem e escopo
+ciba-requests-pending = aguardando
+ciba-requests-approved = aprovado
+ciba-requests-denied = negado
+ciba-requests-expired = expirado
+ciba-requests-deny = Negar
+ciba-requests-deny-lead = O aplicativo não recebe acesso e é informado de que foi negado. O membro não pode mais aprovar. Isto não pode ser desfeito.
+ciba-requests-deny-now = Negar este pedido
+
 ## usage: Usage of the instance or of an organization.
 
 usage-title = Uso

@@ -1242,6 +1242,17 @@ settings-unknown-log = Ignorar e registar um evento
 settings-unknown-refuse = Recusar o pedido
 settings-extension-schemas-hint = URN dos seus próprios esquemas, um por linha. Os seus atributos são guardados como enviados.
 
+## ciba-requests
+
+ciba-requests-lead = O que aplicações e agentes pedem que membros aprovem, até um dia depois do fim do prazo de resposta. Só o membro pode aprovar. Pode recusar um pedido em nome da organização.
+ciba-requests-none = Nenhuma aplicação pede a aprovação de um membro, nem pediu no último dia. Um pedido aparece aqui quando uma aplicação ou um agente o envia (CIBA).
+ciba-requests-message = Mensagem e âmbito
+ciba-requests-pending = a aguardar
+ciba-requests-denied = recusado
+ciba-requests-deny = Recusar
+ciba-requests-deny-lead = A aplicação não recebe acesso e é informada de que foi recusado. O membro já não pode aprovar. Isto não pode ser anulado.
+ciba-requests-deny-now = Recusar este pedido
+
 ## usage
 
 usage-title = Utilização

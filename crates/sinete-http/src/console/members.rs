@@ -322,6 +322,7 @@ impl MemberText {
                 trail: work.access.has_permission(READ_AUDIT),
                 key: self.holder == Held::Machine && work.access.can_change(MANAGE_API_KEYS),
                 grants: work.may_call("listGrants"),
+                approvals: self.holder != Held::Machine && work.may_call("listCibaRequests"),
             },
             tables,
         };

@@ -1,6 +1,7 @@
 //! Pages of an organization that show and call operations.
 
 mod apis;
+mod approvals;
 mod grants;
 mod member_profile;
 mod scim;
@@ -15,6 +16,7 @@ pub(super) const PAGES: &[&[OperationPage]] = &[
     member_profile::PAGES,
     apis::PAGES,
     grants::PAGES,
+    approvals::PAGES,
     scim::PAGES,
     settings::PAGES,
     setup_links::PAGES,

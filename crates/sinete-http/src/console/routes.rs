@@ -213,6 +213,11 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
     organization_page_route("/console/{organization}/grants", "Shows the access that members granted."),
     form_route("/console/{organization}/grants", "Revokes granted access."),
     organization_page_route(
+        "/console/{organization}/approvals",
+        "Shows the requests for approval to an organization's members.",
+    ),
+    form_route("/console/{organization}/approvals", "Denies a request for approval."),
+    organization_page_route(
         "/console/{organization}/members/{member}/profile",
         "Shows the profile that an organization has of a member.",
     ),

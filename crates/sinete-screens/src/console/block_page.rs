@@ -104,6 +104,17 @@ pub struct TableBlock {
     pub sizes: Vec<SizeLink>,
     /// A sentence above the rows; empty for none.
     pub notice: String,
+    /// What the buttons of the rows ask before they act; `None` if they act at once.
+    pub confirmation: Option<RowConfirmation>,
+}
+
+/// The question behind the button of a row.
+#[derive(Clone, Debug)]
+pub struct RowConfirmation {
+    /// What happens then.
+    pub consequence: String,
+    /// The text of the button that acts.
+    pub button: String,
 }
 
 /// A row.

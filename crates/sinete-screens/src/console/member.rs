@@ -76,6 +76,8 @@ pub struct MemberActions {
     pub key: bool,
     /// View the access that it granted.
     pub grants: bool,
+    /// View the requests for its approval.
+    pub approvals: bool,
 }
 
 #[derive(Template)]
@@ -118,6 +120,14 @@ impl ConsoleLayout<'_> {
         self.section_url(
             frame,
             &format!("{}?{}", ConsoleSection::Grants.path(), build_query([("member", id)])),
+        )
+    }
+
+    /// The URL of the requests for a member's approval.
+    pub(crate) fn member_approvals_url(&self, frame: &PageFrame<'_>, id: &str) -> String {
+        self.section_url(
+            frame,
+            &format!("{}?{}", ConsoleSection::Approvals.path(), build_query([("member", id)])),
         )
     }
 

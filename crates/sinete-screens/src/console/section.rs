@@ -21,6 +21,8 @@ pub enum ConsoleSection {
     Apis,
     /// Access that members granted.
     Grants,
+    /// Requests for approval (CIBA).
+    Approvals,
     /// Domains.
     Domains,
     /// Identity provider connections.
@@ -80,7 +82,7 @@ impl ConsoleSection {
     }
 
     /// The sections of an organization, in display order.
-    pub const ALL: [Self; 15] = [
+    pub const ALL: [Self; 16] = [
         Self::Overview,
         Self::Members,
         Self::Invitations,
@@ -89,6 +91,7 @@ impl ConsoleSection {
         Self::ApiKeys,
         Self::Apis,
         Self::Grants,
+        Self::Approvals,
         Self::Domains,
         Self::Connections,
         Self::Scim,
@@ -148,6 +151,7 @@ impl ConsoleSection {
             Self::ApiKeys | Self::SigningKeys => "/keys",
             Self::Apis | Self::InstanceApis => "/apis",
             Self::Grants => "/grants",
+            Self::Approvals => "/approvals",
             Self::Domains => "/domains",
             Self::Connections => "/connections",
             Self::Scim => "/scim",
@@ -176,6 +180,7 @@ impl ConsoleSection {
             Self::ApiKeys => words.api_keys.title,
             Self::Apis | Self::InstanceApis => words.instance.apis,
             Self::Grants => words.settings.grants,
+            Self::Approvals => words.ciba_requests.title,
             Self::Domains => words.domains.title,
             Self::Connections => words.connections.title,
             Self::Scim => words.settings.scim,

@@ -150,7 +150,14 @@ fn sample_member(language: UiLanguage, said: Option<ConsoleNotice>) -> MemberDet
         version: 3,
         roles: None,
         last_sign_in: Some(DisplayTime(1_763_143_505)),
-        may: MemberActions { switch: true, remove: true, trail: true, key: false, grants: true },
+        may: MemberActions {
+            switch: true,
+            remove: true,
+            trail: true,
+            key: false,
+            grants: true,
+            approvals: true,
+        },
         tables: &[],
     }
 }

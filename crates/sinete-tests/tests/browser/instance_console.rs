@@ -98,6 +98,7 @@ async fn prepared_pages(world: &World, browser: &Browser) -> Vec<(String, String
         format!("/apis/{}", id(&api["id"])),
         format!("/apis/{}/relationships", id(&api["id"])),
         "/grants".to_owned(),
+        "/approvals".to_owned(),
         "/trail".to_owned(),
         "/invitations".to_owned(),
         "/keys".to_owned(),

@@ -10,6 +10,7 @@ mod application_settings;
 mod application_test;
 mod application_types;
 mod applications;
+mod approvals;
 mod audit_log;
 mod audit_log_filters;
 mod audit_log_names;

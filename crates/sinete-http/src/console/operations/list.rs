@@ -79,6 +79,7 @@ pub(in crate::console) async fn load_table(
         next: read.next.map(|next| view.next_path(next)),
         rows: read.rows,
         lines: read.lines,
+        confirmation: None,
     })
 }
 

@@ -1,0 +1,137 @@
+//! The requests for approval (CIBA) on the console: an administrator sees those to members, and denies one.
+
+use super::webhooks::csrf_of;
+use super::{console_path, list_event_kinds};
+use crate::both_engines;
+use crate::harness::oauth_application::OAuthApplication;
+use crate::harness::world::World;
+use serde_json::{Value, json};
+use sinete_store::oauth::clients::ClientOrigin;
+
+const ANA: &str = "ana@example.com";
+const MESSAGE: &str = "Pay 12.00 EUR to Moinho";
+const CONSEQUENCE: &str = "The application gets no access and is told that it was denied.";
+const DENY: &str = "value=\"deny_request\"";
+
+both_engines!(
+    console_approvals_are_listed_and_denied_after_their_consequence,
+    console_approvals_are_hidden_and_refused_without_permission,
+    console_approvals_do_not_cross_organizations
+);
+
+/// The table of the page.
+fn table(page: &str) -> &str {
+    let rest = page.split("id=\"approvals\"").nth(1).unwrap_or_else(|| panic!("no table: {page}"));
+    rest.split("</section>").next().unwrap()
+}
+
+async fn create_agent(world: &World) -> OAuthApplication<'_> {
+    world.create_ciba_client(ClientOrigin::Operator, json!({"scope": "openid"})).await
+}
+
+async fn console_approvals_are_listed_and_denied_after_their_consequence(world: &World) {
+    let acme = world.create_organization("acme").await;
+    let owner = world.create_owner(&acme).await;
+    let agent = create_agent(world).await;
+    let ana = world.create_signed_in_user(ANA).await;
+    let member = ana.join_organization(&acme, "member").await;
+    let mut olga = world.create_console_user(&acme, "olga@example.com", "owner").await;
+    let here = console_path(&acme, "/approvals");
+    let page = olga.reader.open_page(&here).await;
+    assert!(page.contains(&format!("href=\"{here}\"")), "the navigation leads here: {page}");
+    assert!(table(&page).contains("No application asks a member for approval"), "{page}");
+    let request = agent.start_ciba(ANA, &[]).await;
+    let page = olga.reader.open_page(&here).await;
+    let shown = table(&page);
+    for text in ["Ledger agent", MESSAGE, "openid", "waiting", &format!("/members/{member}\""), CONSEQUENCE] {
+        assert!(shown.contains(text), "{text}: {shown}");
+    }
+    assert!(page.len() <= 60_000, "{}", page.len());
+    // The button that denies is behind its consequence. There is none that approves.
+    let (before, after) = shown.split_once(DENY).unwrap();
+    assert!(before.contains("<details") && before.contains(CONSEQUENCE), "{shown}");
+    assert!(after.contains("Deny this request") && !shown.contains("Approve"), "{shown}");
+    let portuguese = olga.reader.open_page(&format!("{here}?ui_locales=pt-BR")).await;
+    assert!(
+        portuguese.contains("Pedidos de aprovação") && portuguese.contains("Negar este pedido"),
+        "{portuguese}"
+    );
+    // The page of the member leads to the requests to them.
+    let theirs = olga.reader.open_page(&console_path(&acme, &format!("/members/{member}"))).await;
+    let link = format!("{here}?member={member}");
+    assert!(theirs.contains("id=\"their-approvals\"") && theirs.contains(&link), "{theirs}");
+    assert!(table(&olga.reader.open_page(&link).await).contains(MESSAGE));
+    let other = format!("{here}?member={}", olga.membership);
+    assert!(table(&olga.reader.open_page(&other).await).contains("Nothing matches."));
+    let (_, denied) = olga.reader.submit_form(&page, DENY, &[("action", "deny_request")]).await;
+    assert!(denied.contains("Done. The change is in effect."), "{denied}");
+    let shown = table(&denied);
+    assert!(shown.contains(">denied<") && !shown.contains(MESSAGE) && !shown.contains(DENY), "{shown}");
+    agent.assert_ciba_poll_error(&request, "access_denied").await;
+    // The same form again changes nothing and says why.
+    let (_, again) = olga.reader.submit_form(&page, DENY, &[("action", "deny_request")]).await;
+    assert!(
+        again.contains("This is not possible right now.") && again.contains("was answered or has expired"),
+        "{again}"
+    );
+    assert_eq!(list_event_kinds(&owner, olga.membership).await, ["approval.denied"]);
+    let log = olga.reader.open_page(&console_path(&acme, "/trail")).await;
+    assert!(log.contains("Request denied"), "{log}");
+}
+
+async fn console_approvals_are_hidden_and_refused_without_permission(world: &World) {
+    let acme = world.create_organization("acme").await;
+    let owner = world.create_owner(&acme).await;
+    for (name, permissions) in [
+        ("reader", json!(["organization:read", "members:read"])),
+        ("auditor", json!(["organization:read", "audit:read"])),
+    ] {
+        let role = json!({"name": name, "permissions": permissions});
+        owner.post(&acme.path("/roles"), role).await.assert_status(201);
+    }
+    let agent = create_agent(world).await;
+    let ana = world.create_signed_in_user(ANA).await;
+    ana.join_organization(&acme, "member").await;
+    let request = agent.start_ciba(ANA, &[]).await;
+    let listed = owner.get(&acme.path("/ciba-requests")).await.assert_status(200);
+    let id = listed.body["items"][0]["id"].as_str().unwrap().to_owned();
+    let here = console_path(&acme, "/approvals");
+    // Who may not deny sees that somebody is asked, without a button and without what it is about.
+    let mut rita = world.create_console_user(&acme, "rita@example.com", "reader").await;
+    let page = rita.reader.open_page(&here).await;
+    let shown = table(&page);
+    assert!(shown.contains("Ledger agent") && shown.contains("waiting"), "{shown}");
+    assert!(!shown.contains(DENY) && !shown.contains(MESSAGE) && !shown.contains("<details"), "{shown}");
+    let own = console_path(&acme, &format!("/members/{}", rita.membership));
+    let csrf = csrf_of(&rita.reader.open_page(&own).await);
+    let fields = [("csrf", csrf.as_str()), ("action", "deny_request"), ("item", id.as_str())];
+    rita.reader.forge_post(&here, &world.origin(), &fields).await;
+    // Who may not see members sees neither the page nor the way to it.
+    let mut paul = world.create_console_user(&acme, "paul@example.com", "auditor").await;
+    assert!(!paul.reader.open_page(&console_path(&acme, "")).await.contains("/approvals\""));
+    let (status, refused) = paul.reader.open_url(&here).await;
+    assert!(matches!(status, 403 | 404) && !refused.contains("Ledger agent"), "{status}: {refused}");
+    agent.assert_ciba_poll_error(&request, "authorization_pending").await;
+    assert_eq!(world.count_events("approval.denied").await, 0);
+}
+
+async fn console_approvals_do_not_cross_organizations(world: &World) {
+    let (acme, globex) = (world.create_organization("acme").await, world.create_organization("globex").await);
+    let owner = world.create_owner(&acme).await;
+    let agent = create_agent(world).await;
+    let ana = world.create_signed_in_user(ANA).await;
+    ana.join_organization(&acme, "member").await;
+    let request = agent.start_ciba(ANA, &[]).await;
+    let listed: Value = owner.get(&acme.path("/ciba-requests")).await.assert_status(200).body;
+    let id = listed["items"][0]["id"].as_str().unwrap().to_owned();
+    let mut gil = world.create_console_user(&globex, "gil@example.com", "owner").await;
+    assert_eq!(gil.reader.open_url(&console_path(&acme, "/approvals")).await.0, 404);
+    let here = console_path(&globex, "/approvals");
+    let page = gil.reader.open_page(&here).await;
+    assert!(table(&page).contains("No application asks a member for approval"), "{page}");
+    let own = console_path(&globex, &format!("/members/{}", gil.membership));
+    let csrf = csrf_of(&gil.reader.open_page(&own).await);
+    let fields = [("csrf", csrf.as_str()), ("action", "deny_request"), ("item", id.as_str())];
+    gil.reader.forge_post(&here, &world.origin(), &fields).await;
+    agent.assert_ciba_poll_error(&request, "authorization_pending").await;
+}
