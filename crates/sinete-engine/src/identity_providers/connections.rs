@@ -68,11 +68,12 @@ pub struct ConnectionOverview {
 pub async fn create(
     engine: &Engine,
     acting: &OrganizationAccess,
+    discovery: DiscoveryPolicy,
     issuer: Option<&str>,
     wanted: &ConnectionDraft,
 ) -> Result<ConnectionOverview, Error> {
     let id = ConnectionId::mint(acting.now(), engine.entropy());
-    create_with_id(engine, acting, (id, DiscoveryPolicy::Skipped), issuer, wanted).await
+    create_with_id(engine, acting, (id, discovery), issuer, wanted).await
 }
 
 /// Creates a connection with this id, which was shown before: the redirect URI contains it.
@@ -115,9 +116,8 @@ pub async fn create_with_id(
     let leads =
         domains::assign_new_domains(engine, acting.organization.id, (id, wanted.is_enabled), &domains)
             .await?;
-    if discovery == DiscoveryPolicy::Required {
-        discovery::require_discovery(engine, acting, &issuer, &wanted.chosen).await?;
-    }
+    let (owner, provider) = ((acting.organization.id, id), (&issuer, &wanted.chosen));
+    discovery::require_discovery(engine, owner, provider, discovery).await?;
     let event = connection_event(engine, acting, EventKind::ConnectionCreated, id)
         .with_detail("issuer", issuer.as_str());
     let event = saml::with_certificates(event, &wanted.chosen);

@@ -33,6 +33,8 @@ use sinete_server::security_headers::IssuerScheme;
 #[derive(Default)]
 struct FormResult {
     said: Option<ConsoleNotice>,
+    /// What was found at the provider, in English; empty for nothing.
+    detail: String,
     /// A SCIM token that was just prepared.
     token: String,
 }
@@ -77,7 +79,12 @@ pub(crate) async fn submit_setup_form(state: HttpState, call: RoutedRequest) -> 
                 Some("domain") => Some(ConsoleNotice::BadDomain),
                 _ => prepared_connection_notice(&refusal),
             };
-            FormResult { said: Some(said.unwrap_or(ConsoleNotice::NotPossible)), ..FormResult::default() }
+            let said = said.unwrap_or(ConsoleNotice::NotPossible);
+            let detail = match said {
+                ConsoleNotice::NotDiscovered => refusal.public_text().into_owned(),
+                _ => String::new(),
+            };
+            FormResult { said: Some(said), detail, ..FormResult::default() }
         }
         Err(Error::Failed(failure)) => return Err(failure.into()),
     };
@@ -232,7 +239,7 @@ fn link_page(
             csrf: "",
             said: result.said,
             is_lost: false,
-            detail: "",
+            detail: &result.detail,
             is_operator: false,
         },
         expires_at: DisplayTime(holder.link.expires_at.seconds()),

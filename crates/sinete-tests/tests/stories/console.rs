@@ -20,6 +20,7 @@ mod branding;
 mod breadcrumbs;
 mod connection_access;
 mod connection_conflicts;
+mod connection_discovery;
 mod connection_forms;
 mod connection_test_sign_in;
 mod connection_wizard;

@@ -12,7 +12,7 @@ mod required_single_sign_on;
 mod saml;
 mod saml_connections;
 mod saml_users;
-mod setup_links;
+pub(super) mod setup_links;
 mod trust;
 mod unreachable_providers;
 mod upstream_sinete;

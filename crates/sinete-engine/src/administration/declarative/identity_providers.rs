@@ -4,7 +4,9 @@ use super::apply::{authorize_in_declared, no_longer_exists};
 use super::webhooks::DeclaredSecrets;
 use crate::access_control::caller::AuthenticatedCaller;
 use crate::identity_providers::connections;
-use crate::identity_providers::connections::{ConnectionDraft, ConnectionOverview, ConnectionRow};
+use crate::identity_providers::connections::{
+    ConnectionDraft, ConnectionOverview, ConnectionRow, DiscoveryPolicy,
+};
 use crate::identity_providers::saml::find_faults;
 use crate::identity_providers::{decrypt_secret, insecure_provider_policy};
 use crate::organizations::domains;
@@ -149,7 +151,7 @@ pub(super) async fn apply_change(
         IdentityProviderChange::CreateConnection(_, declared) => {
             let wanted = to_connection_draft(declared, secrets);
             let issuer = Some(declared.issuer.as_str());
-            connections::create(engine, &acting, issuer, &wanted).await.map(drop)
+            connections::create(engine, &acting, DiscoveryPolicy::Skipped, issuer, &wanted).await.map(drop)
         }
         IdentityProviderChange::UpdateConnection(_, declared, _) => {
             let Some(before) = find_existing(engine, acting.organization.id, declared).await? else {

@@ -1,9 +1,9 @@
 //! Discovery of a provider before it is connected: the issuer cannot be changed later.
 
 use super::validation::client_authentication;
-use crate::access_control::organization_access::OrganizationAccess;
 use crate::identity_providers::{ProviderError, metadata_cache};
 use crate::{Engine, Error};
+use sinete_core::id::{ConnectionId, OrganizationId};
 use sinete_core::identity_providers::connections::{ConnectionSettings, IdentityProviderIssuer};
 use sinete_core::identity_providers::oidc::metadata::InvalidOidcMetadata;
 use sinete_core::limits::CONNECTIONS_PER_ORGANIZATION_MAX;
@@ -11,32 +11,43 @@ use sinete_core::refusal::Refusal;
 use sinete_core::refusal::identity_providers::IdentityProviderRefusal;
 use sinete_store::identity_providers::connections;
 
-/// Whether the provider must be discovered before the connection is created.
+/// What the discovery document must confirm before a connection is created
+/// (docs/contribute/decisions/0337-connections-discovery-on-every-path.md).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DiscoveryPolicy {
-    /// Its discovery document must name the issuer.
+    /// It must be there and name the issuer: a person enters the issuer and sees the answer.
     Required,
-    /// It may be created before the provider can be reached.
+    /// If it can be read, it must name the issuer. A program may connect a provider that cannot be reached yet.
+    IfReachable,
+    /// It is not read: what a document declares is applied without asking others.
     Skipped,
 }
 
-/// Requires that the discovery document of an OpenID Connect provider can be read and names this issuer.
+/// Requires that the discovery document of an OpenID Connect provider names this issuer and can be used. Every path that
+/// creates or prepares a connection passes here. It takes no longer than one outbound request.
 pub(super) async fn require_discovery(
     engine: &Engine,
-    acting: &OrganizationAccess,
-    issuer: &IdentityProviderIssuer,
-    settings: &ConnectionSettings,
+    (organization, id): (OrganizationId, ConnectionId),
+    (issuer, settings): (&IdentityProviderIssuer, &ConnectionSettings),
+    policy: DiscoveryPolicy,
 ) -> Result<(), Error> {
-    let Some(authentication) = client_authentication(settings) else { return Ok(()) };
-    let (organization, most) = (acting.organization.id, CONNECTIONS_PER_ORGANIZATION_MAX);
+    let authentication = client_authentication(settings).filter(|_| policy != DiscoveryPolicy::Skipped);
+    let Some(authentication) = authentication else { return Ok(()) };
+    let most = CONNECTIONS_PER_ORGANIZATION_MAX;
     let all = connections::list_connections(engine.store(), organization, None, most).await?;
-    // Then nothing is created anyway.
-    if all.len() >= most as usize {
+    // Then nothing is created anyway. A prepared connection is replaced.
+    if all.iter().filter(|other| other.id != id).count() >= most as usize {
         return Ok(());
     }
     let found = metadata_cache::discover_issuer(engine, organization, issuer).await;
     let usable = found.and_then(|provider| Ok(provider.require_auth_method(authentication)?));
-    usable.map_err(|error| discovery_refusal(&issuer.discovery_url(), &error).into())
+    match usable {
+        Ok(()) => Ok(()),
+        Err(ProviderError::NotReached(_) | ProviderError::Busy) if policy == DiscoveryPolicy::IfReachable => {
+            Ok(())
+        }
+        Err(error) => Err(discovery_refusal(&issuer.discovery_url(), &error).into()),
+    }
 }
 
 /// The refusal, which says what stands at the discovery URL.

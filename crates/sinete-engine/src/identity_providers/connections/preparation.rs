@@ -1,6 +1,7 @@
 //! Connections that the holder of a set-up link prepares. They are disabled, and no owner has confirmed them: nobody can
 //! sign in through them, and only an owner can enable them.
 
+use super::discovery::{DiscoveryPolicy, require_discovery};
 use super::validation::{parse_domains, resolve_issuer};
 use super::{ConnectionDraft, change_within, connection_event, find_connection, saml};
 use crate::access_control::organization_access::{OrganizationAccess, with_audit_log_event};
@@ -41,6 +42,8 @@ pub(crate) async fn prepare_connection(
     let (Ok(issuer), true) = (issuer, faults.is_empty()) else {
         return Err(Refusal::from_validation_errors(faults).into());
     };
+    let (owner, provider) = ((prepared.organization, prepared.id), (&issuer, &wanted.chosen));
+    require_discovery(engine, owner, provider, DiscoveryPolicy::Required).await?;
     let secret = wanted.secret.as_deref();
     let sealed = secret.map(|secret| encrypt_secret(engine, prepared.id, secret)).transpose()?;
     let new = NewConnection {

@@ -11,7 +11,8 @@ use crate::identity_providers::connections::handlers::{
 use crate::management_api::merge_patch::apply_merge_patch;
 use crate::schema::SCHEMA_REGISTRY;
 use serde_json::{Map, Value, json};
-use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::refusal::identity_providers::IdentityProviderRefusal;
+use sinete_core::refusal::{Refusal, RefusalCode, RefusalReason};
 use sinete_engine::identity_providers::connections;
 use sinete_engine::identity_providers::connections::{ConnectionDraft, ConnectionOverview};
 use sinete_screens::console::notices::ConsoleNotice;
@@ -84,7 +85,12 @@ pub(in crate::console) fn parse_prepared_connection(
 
 /// The notice of the first invalid field of a prepared connection.
 pub(in crate::console) fn prepared_connection_notice(refusal: &Refusal) -> Option<ConsoleNotice> {
-    refusal.validation_errors().iter().next().map(|fault| notice_for_pointer(&fault.pointer))
+    match refusal.reason() {
+        RefusalReason::IdentityProviders(IdentityProviderRefusal::ProviderNotDiscovered) => {
+            Some(ConsoleNotice::NotDiscovered)
+        }
+        _ => refusal.validation_errors().iter().next().map(|fault| notice_for_pointer(&fault.pointer)),
+    }
 }
 
 /// Parses a new connection, with its issuer if the form contains one.

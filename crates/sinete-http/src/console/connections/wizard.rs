@@ -7,7 +7,7 @@ use super::{MANAGE_PERMISSION, create_from_form};
 use sinete_core::identity_providers::provider_presets::ProviderPreset;
 use sinete_core::refusal::Refusal;
 use sinete_core::refusal::request::RequestRefusal;
-use sinete_engine::identity_providers::connections::{DiscoveryPolicy, reserve_connection_id};
+use sinete_engine::identity_providers::connections::reserve_connection_id;
 use sinete_engine::identity_providers::{callback_url, saml};
 use sinete_screens::console::ConsoleSection;
 use sinete_screens::console::connection_wizard::{ConnectionWizardView, WizardProvider};
@@ -82,5 +82,5 @@ pub(in crate::console) async fn submit_wizard(
         }
     };
     let forms = (form, &FormParams::from_pairs(pairs));
-    create_from_form(work, forms, DiscoveryPolicy::Required, reserve).await
+    create_from_form(work, forms, reserve).await
 }

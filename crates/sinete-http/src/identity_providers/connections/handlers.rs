@@ -14,7 +14,7 @@ use axum::http::StatusCode;
 use axum::response::Response;
 use sinete_engine::Engine;
 use sinete_engine::identity_providers::connections;
-use sinete_engine::identity_providers::connections::ConnectionOverview;
+use sinete_engine::identity_providers::connections::{ConnectionOverview, DiscoveryPolicy};
 use sinete_server::reply::json::{json_response, no_content_response, serialize_json, with_etag};
 use sinete_server::reply::{HandlerError, HandlerResult};
 use sinete_server::schema::NamedSchema;
@@ -36,7 +36,8 @@ pub(crate) async fn create_connection(state: HttpState, call: RoutedRequest) -> 
         .create_once(
             async |claim| {
                 let acting = acting.with_claim(claim);
-                connections::create(errand.engine(), &acting, issuer.as_deref(), &wanted).await
+                let discovery = DiscoveryPolicy::IfReachable;
+                connections::create(errand.engine(), &acting, discovery, issuer.as_deref(), &wanted).await
             },
             |made: ConnectionOverview| {
                 let (location, version) =

@@ -26,7 +26,7 @@ both_engines!(
 );
 
 /// Issues a link, and returns its id and the path and query of its URL.
-async fn issue(owner: &ApiCaller<'_>, acme: &TestOrganization) -> (String, String) {
+pub(in crate::stories) async fn issue(owner: &ApiCaller<'_>, acme: &TestOrganization) -> (String, String) {
     let made = owner.post(&acme.path("/setup-links"), json!({})).await.assert_status(201);
     let url = made.text_member("url");
     let place = url.split("://").nth(1).unwrap().split_once('/').unwrap().1.to_owned();
@@ -50,7 +50,7 @@ async fn show(owner: &ApiCaller<'_>, acme: &TestOrganization, id: &str) -> Value
 }
 
 /// Opens a link in a new browser.
-async fn opened<'w>(world: &'w World, link: &str) -> (PageBrowser<'w>, String) {
+pub(in crate::stories) async fn opened<'w>(world: &'w World, link: &str) -> (PageBrowser<'w>, String) {
     let mut browser = world.create_page_browser("en");
     let start = browser.open_page(link).await;
     let (_, page) = browser.submit_form(&start, "id=\"start\"", &[("action", "open")]).await;
