@@ -1,11 +1,12 @@
 //! A pool of hashing threads with a short queue. Work that does not fit is rejected at once, and work that
 //! waits too long soon after, so that a flood of sign-ins uses neither memory nor the time of others.
 
-use super::hashing_queue::{HashingQueue, HashingRequester, PoolSlot, WAIT_MAX};
+use super::hashing_queue::{HashingQueue, HashingRequester, PoolSlot, SlotPriority, WAIT_MAX};
 use crate::Failure;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, OnceLock};
+use std::time::{Duration, Instant};
 use tokio::sync::oneshot;
 
 /// The niceness of every other hashing thread, beginning with the first: while all cores are busy, tokens get about
@@ -13,12 +14,34 @@ use tokio::sync::oneshot;
 #[cfg(target_os = "linux")]
 const NICENESS: i32 = 10;
 
+/// How long strangers in the queue wait for such a thread after a hash, as a multiple of the time for which the hash
+/// waited for a processor.
+const PAUSE_FACTOR: u32 = 2;
+/// The maximum of that.
+const PAUSE_MAX: Duration = Duration::from_millis(500);
+
 /// The pool. Its threads start with the first work, so that a program that hashes nothing has none.
 pub(super) struct HashingPool {
     slots: usize,
+    pause_max: Duration,
     queue: Arc<HashingQueue>,
     running: Arc<RunningCount>,
-    jobs: OnceLock<Sender<Job>>,
+    jobs: OnceLock<JobSenders>,
+}
+
+/// The channels to the threads. Only jobs with a slot are sent, so they never grow.
+struct JobSenders {
+    shared: Sender<Job>,
+    idle: Sender<Job>,
+}
+
+impl JobSenders {
+    fn of(&self, priority: SlotPriority) -> &Sender<Job> {
+        match priority {
+            SlotPriority::Shared => &self.shared,
+            SlotPriority::Idle => &self.idle,
+        }
+    }
 }
 
 /// The current and the maximum number of running jobs.
@@ -51,7 +74,7 @@ impl HashingPool {
     pub(super) fn new(slots: usize) -> Self {
         let slots = slots.clamp(1, 64);
         let queue = HashingQueue::new(slots, WAIT_MAX);
-        Self { slots, queue, running: Arc::default(), jobs: OnceLock::new() }
+        Self { slots, pause_max: PAUSE_MAX, queue, running: Arc::default(), jobs: OnceLock::new() }
     }
 
     /// The maximum number of jobs that ran concurrently.
@@ -67,13 +90,22 @@ impl HashingPool {
     ) -> Result<T, Failure> {
         let (answer, answered) = oneshot::channel();
         let running = Arc::clone(&self.running);
+        let priority = slot.priority;
+        let pause_max = if priority == SlotPriority::Shared { self.pause_max } else { Duration::ZERO };
         let job: Job = Box::new(move || {
+            let time = JobTime::start();
             let done = running.run_counted(work);
-            // The slot is released before the result is sent, also if nobody waits for it.
-            drop(slot);
-            let _ = answer.send(done);
+            let pause = time.pause().min(pause_max);
+            if pause.is_zero() {
+                // The slot is released before the result is sent, also if nobody waits for it.
+                drop(slot);
+                let _ = answer.send(done);
+            } else {
+                let _ = answer.send(done);
+                slot.make_strangers_wait(pause);
+            }
         });
-        self.job_sender()?.send(job).map_err(|_| Failure::Interrupted)?;
+        self.job_senders()?.of(priority).send(job).map_err(|_| Failure::Interrupted)?;
         answered.await.map_err(|_| Failure::Interrupted)
     }
 
@@ -82,25 +114,65 @@ impl HashingPool {
         self.queue.acquire(requester).await
     }
 
-    /// The channel to the threads. Only jobs with a slot are sent, so it never grows.
-    fn job_sender(&self) -> Result<&Sender<Job>, Failure> {
+    fn job_senders(&self) -> Result<&JobSenders, Failure> {
         if let Some(jobs) = self.jobs.get() {
             return Ok(jobs);
         }
-        let (sender, receiver) = channel::<Job>();
-        let receiver = Arc::new(Mutex::new(receiver));
+        let (shared, shared_jobs) = channel::<Job>();
+        let (idle, idle_jobs) = channel::<Job>();
+        let (shared_jobs, idle_jobs) = (Arc::new(Mutex::new(shared_jobs)), Arc::new(Mutex::new(idle_jobs)));
         for number in 0..self.slots {
-            let receiver = Arc::clone(&receiver);
+            let priority = SlotPriority::of_thread(number);
+            let receiver = Arc::clone(match priority {
+                SlotPriority::Shared => &shared_jobs,
+                SlotPriority::Idle => &idle_jobs,
+            });
             let thread = std::thread::Builder::new().name(format!("passwords-{number}"));
             thread
                 .spawn(move || {
-                    lower_priority(number);
+                    lower_priority(priority);
                     run_jobs(&receiver);
                 })
                 .map_err(|_| Failure::Interrupted)?;
         }
-        Ok(self.jobs.get_or_init(|| sender))
+        Ok(self.jobs.get_or_init(|| JobSenders { shared, idle }))
     }
+}
+
+/// Measures how long a job waits for a processor.
+struct JobTime {
+    start: Instant,
+    processor: Option<Duration>,
+}
+
+impl JobTime {
+    fn start() -> Self {
+        Self { start: Instant::now(), processor: thread_processor_time() }
+    }
+
+    /// The pause after the job. If a processor was free for it, there is none.
+    fn pause(&self) -> Duration {
+        let Some((before, now)) = self.processor.zip(thread_processor_time()) else { return Duration::ZERO };
+        pause_after(self.start.elapsed(), now.saturating_sub(before))
+    }
+}
+
+/// The pause after a job that took this time, and this much of a processor.
+fn pause_after(elapsed: Duration, processor: Duration) -> Duration {
+    let waited = elapsed.saturating_sub(processor);
+    // A job that had a processor for half of its time or more did not wait for long.
+    if waited <= processor { Duration::ZERO } else { waited * PAUSE_FACTOR }
+}
+
+/// The processor time of this thread, where the system tells it.
+#[cfg(target_os = "linux")]
+fn thread_processor_time() -> Option<Duration> {
+    rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime).try_into().ok()
+}
+
+#[cfg(not(target_os = "linux"))]
+fn thread_processor_time() -> Option<Duration> {
+    None
 }
 
 /// Lowers the priority of this thread. Of two threads one has a niceness, and the other runs only while a core would be
@@ -108,10 +180,10 @@ impl HashingPool {
 /// (docs/contribute/decisions/0312-passwords-hashing-priority-and-queue.md). Where this fails, hashing has the same
 /// priority as everything else.
 #[cfg(target_os = "linux")]
-fn lower_priority(thread_number: usize) {
-    let lowered = match thread_number % 2 {
-        0 => raise_niceness().map_err(|error| error.to_string()),
-        _ => run_only_when_idle(),
+fn lower_priority(priority: SlotPriority) {
+    let lowered = match priority {
+        SlotPriority::Shared => raise_niceness().map_err(|error| error.to_string()),
+        SlotPriority::Idle => run_only_when_idle(),
     };
     if let Err(error) = lowered {
         tracing::debug!(error, "the priority of a password thread cannot be lowered");
@@ -119,7 +191,7 @@ fn lower_priority(thread_number: usize) {
 }
 
 #[cfg(not(target_os = "linux"))]
-fn lower_priority(_thread_number: usize) {}
+fn lower_priority(_priority: SlotPriority) {}
 
 /// Sets the niceness of this thread, unless it is as high. On Linux, `setpriority` with the id of a thread applies to
 /// that thread alone.
@@ -176,7 +248,7 @@ mod tests {
     #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
     async fn password_pool_limits_running_and_queued_hashes() {
         let queue = HashingQueue::new(2, Duration::from_secs(120));
-        let pool = Arc::new(HashingPool { queue, ..HashingPool::new(2) });
+        let pool = Arc::new(HashingPool { queue, pause_max: Duration::ZERO, ..HashingPool::new(2) });
         let [running, most, turned_away] = [(); 3].map(|()| Arc::new(AtomicUsize::new(0)));
         let asked: Vec<_> = (0..40)
             .map(|_| {
@@ -250,6 +322,24 @@ mod tests {
         };
         let (one, other) = tokio::join!(policy(), policy());
         assert_ne!(one.unwrap(), other.unwrap());
+    }
+
+    #[test]
+    fn password_pool_pauses_after_a_hash_that_waited_for_a_processor() {
+        let pause = |elapsed, processor| {
+            pause_after(Duration::from_millis(elapsed), Duration::from_millis(processor))
+        };
+        assert_eq!(pause(20, 20), Duration::ZERO);
+        assert_eq!(pause(40, 20), Duration::ZERO);
+        assert_eq!(pause(60, 20), Duration::from_millis(40) * PAUSE_FACTOR);
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn password_pool_measures_how_long_a_job_waits() {
+        let time = JobTime::start();
+        std::thread::sleep(Duration::from_millis(20));
+        assert!(time.pause() >= Duration::from_millis(10) * PAUSE_FACTOR);
     }
 
     #[tokio::test]

@@ -3,7 +3,7 @@
 
 use std::collections::VecDeque;
 use std::net::IpAddr;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tokio::sync::oneshot;
 
@@ -25,15 +25,36 @@ pub enum HashingRequester {
     Stranger(Option<IpAddr>),
 }
 
+/// The priority of the thread behind a slot.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum SlotPriority {
+    /// It has a share of the processors while others want them.
+    Shared,
+    /// It runs only while a processor would be idle.
+    Idle,
+}
+
+impl SlotPriority {
+    /// The priority of a thread: of two threads the first has a share.
+    pub(super) const fn of_thread(number: usize) -> Self {
+        match number % 2 {
+            0 => Self::Shared,
+            _ => Self::Idle,
+        }
+    }
+}
+
 /// The queue.
 pub(super) struct HashingQueue {
     slots: usize,
     pub(super) wait_max: Duration,
     state: Mutex<QueueState>,
+    known_arrived: Condvar,
 }
 
 struct QueueState {
-    free: usize,
+    free_shared: usize,
+    free_idle: usize,
     known: VecDeque<oneshot::Sender<PoolSlot>>,
     strangers: VecDeque<(Option<IpAddr>, oneshot::Sender<PoolSlot>)>,
     known_in_a_row: u32,
@@ -43,44 +64,59 @@ struct QueueState {
 /// A slot for one job. The next waiting request gets it when it is dropped.
 pub(super) struct PoolSlot {
     queue: Arc<HashingQueue>,
+    pub(super) priority: SlotPriority,
+}
+
+impl PoolSlot {
+    /// If strangers wait, keeps the slot from them for a time, or until a user on a known device waits. Blocks the
+    /// thread.
+    pub(super) fn make_strangers_wait(&self, time: Duration) {
+        let state = self.queue.lock();
+        if state.strangers.iter().all(|(_, waiting)| waiting.is_closed()) {
+            return;
+        }
+        let is_wanted_by_none = |state: &mut QueueState| state.known.iter().all(oneshot::Sender::is_closed);
+        drop(self.queue.known_arrived.wait_timeout_while(state, time, is_wanted_by_none));
+    }
 }
 
 impl Drop for PoolSlot {
     fn drop(&mut self) {
         let next = {
             let mut state = self.queue.lock();
-            let next = state.take_next();
+            let next = state.take_next(self.priority);
             if next.is_none() {
-                state.free += 1;
+                *state.free_slots(self.priority) += 1;
             }
             next
         };
         if let Some(next) = next {
             // If it stopped waiting, the slot comes back and is dropped here.
-            drop(next.send(Self { queue: Arc::clone(&self.queue) }));
+            drop(next.send(Self { queue: Arc::clone(&self.queue), priority: self.priority }));
         }
     }
 }
 
 impl HashingQueue {
     pub(super) fn new(slots: usize, wait_max: Duration) -> Arc<Self> {
+        let idle = (0..slots).filter(|number| SlotPriority::of_thread(*number) == SlotPriority::Idle).count();
         let state = QueueState {
-            free: slots,
+            free_shared: slots - idle,
+            free_idle: idle,
             known: VecDeque::new(),
             strangers: VecDeque::new(),
             known_in_a_row: 0,
             last_network: None,
         };
-        Arc::new(Self { slots, wait_max, state: Mutex::new(state) })
+        Arc::new(Self { slots, wait_max, state: Mutex::new(state), known_arrived: Condvar::new() })
     }
 
     /// Acquires a slot, waiting up to the limit.
     pub(super) async fn acquire(self: &Arc<Self>, requester: HashingRequester) -> Option<PoolSlot> {
         let (slot, wait_max) = {
             let mut state = self.lock();
-            if state.free > 0 {
-                state.free -= 1;
-                return Some(PoolSlot { queue: Arc::clone(self) });
+            if let Some(priority) = state.take_free_slot() {
+                return Some(PoolSlot { queue: Arc::clone(self), priority });
             }
             let (sender, slot) = oneshot::channel();
             let places = self.slots * QUEUE_PER_SLOT;
@@ -91,6 +127,7 @@ impl HashingQueue {
                         return None;
                     }
                     state.known.push_back(sender);
+                    self.known_arrived.notify_one();
                     (slot, KNOWN_WAIT_MAX.max(self.wait_max))
                 }
                 HashingRequester::Stranger(network) => {
@@ -116,17 +153,32 @@ impl HashingQueue {
         let mut state = self.lock();
         state.known.retain(|waiting| !waiting.is_closed());
         state.strangers.retain(|(_, waiting)| !waiting.is_closed());
-        (state.free, state.known.len() + state.strangers.len())
+        (state.free_shared + state.free_idle, state.known.len() + state.strangers.len())
     }
 }
 
 impl QueueState {
+    fn free_slots(&mut self, priority: SlotPriority) -> &mut usize {
+        match priority {
+            SlotPriority::Shared => &mut self.free_shared,
+            SlotPriority::Idle => &mut self.free_idle,
+        }
+    }
+
+    fn take_free_slot(&mut self) -> Option<SlotPriority> {
+        let priority = if self.free_shared > 0 { SlotPriority::Shared } else { SlotPriority::Idle };
+        let free = self.free_slots(priority);
+        *free = free.checked_sub(1)?;
+        Some(priority)
+    }
+
     /// The next request that gets a slot: known devices first, then the first one of a network that did not get the
-    /// last slot.
-    fn take_next(&mut self) -> Option<oneshot::Sender<PoolSlot>> {
+    /// last slot. A slot that runs only when idle is for known devices only while nobody else waits.
+    fn take_next(&mut self, priority: SlotPriority) -> Option<oneshot::Sender<PoolSlot>> {
         self.known.retain(|waiting| !waiting.is_closed());
         self.strangers.retain(|(_, waiting)| !waiting.is_closed());
-        if (self.known_in_a_row < KNOWN_IN_A_ROW || self.strangers.is_empty())
+        let known_first = priority == SlotPriority::Shared && self.known_in_a_row < KNOWN_IN_A_ROW;
+        if (known_first || self.strangers.is_empty())
             && let Some(next) = self.known.pop_front()
         {
             self.known_in_a_row = self.known_in_a_row.saturating_add(1);
@@ -222,6 +274,46 @@ mod tests {
             served.push(one.await.unwrap());
         }
         assert_eq!(served, [true, true, true, false], "the newest of the flood made room");
+        assert_eq!(queue.free_and_waiting(), (1, 0));
+    }
+
+    #[tokio::test]
+    async fn password_queue_gives_slots_without_a_share_to_strangers_first() {
+        let queue = HashingQueue::new(2, Duration::from_secs(60));
+        let (shared, idle) =
+            (queue.acquire(KnownDevice).await.unwrap(), queue.acquire(KnownDevice).await.unwrap());
+        assert_eq!((shared.priority, idle.priority), (SlotPriority::Shared, SlotPriority::Idle));
+        let priority = |requester| {
+            let queue = Arc::clone(&queue);
+            tokio::spawn(async move { queue.acquire(requester).await.map(|slot| slot.priority) })
+        };
+        let (known, stranger) = (priority(KnownDevice), priority(network(1)));
+        while queue.free_and_waiting().1 < 2 {
+            tokio::task::yield_now().await;
+        }
+        drop(idle);
+        assert_eq!(stranger.await.unwrap(), Some(SlotPriority::Idle));
+        drop(shared);
+        assert!(known.await.unwrap().is_some());
+        assert_eq!(queue.free_and_waiting(), (2, 0));
+    }
+
+    #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+    async fn password_queue_keeps_a_slot_from_strangers_until_a_known_device_waits() {
+        let queue = HashingQueue::new(1, Duration::from_secs(60));
+        let slot = queue.acquire(network(1)).await.unwrap();
+        slot.make_strangers_wait(Duration::from_secs(600));
+        let stranger = tokio::spawn({
+            let queue = Arc::clone(&queue);
+            async move { queue.acquire(network(2)).await.is_some() }
+        });
+        while queue.free_and_waiting() != (0, 1) {
+            tokio::task::yield_now().await;
+        }
+        let kept = tokio::task::spawn_blocking(move || slot.make_strangers_wait(Duration::from_secs(600)));
+        assert!(queue.acquire(KnownDevice).await.is_some(), "a known device ends the pause");
+        kept.await.unwrap();
+        assert!(stranger.await.unwrap());
         assert_eq!(queue.free_and_waiting(), (1, 0));
     }
 
