@@ -146,6 +146,10 @@ struct JobTime {
 }
 
 impl JobTime {
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "how long a hash waited decides only when the next one begins"
+    )]
     fn start() -> Self {
         Self { start: Instant::now(), processor: thread_processor_time() }
     }
