@@ -14,6 +14,7 @@ mod dependency_snapshot;
 mod driver;
 pub mod events;
 mod failure;
+mod full_disk;
 mod id_batch;
 pub mod identity_providers;
 mod json_document;

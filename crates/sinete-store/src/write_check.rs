@@ -4,13 +4,11 @@
 //! remembers that a write was refused for lack of space, and from then on the check writes as much as a large request,
 //! until that succeeds.
 
-use crate::driver::CommitResult;
 use crate::driver::outcome_statements::COUNT_WRITE_CHECK;
 use crate::failure::StoreFailure;
 use crate::statement::SqlStatement;
 use crate::store::Store;
 use crate::write_batch::{BatchOutcome, GuardedStatement, WriteBatch};
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// What the check writes after a write was refused for lack of space. Few requests need as much.
 const CHECKED_SPACE_BYTES: usize = 256 * 1024;
@@ -55,34 +53,6 @@ fn incompressible_bytes() -> Vec<u8> {
     (0..CHECKED_SPACE_BYTES / 8).flat_map(|_| next()).collect()
 }
 
-/// The writes of a store that were refused because the disk was full, until a check found space again.
-#[derive(Debug, Default)]
-pub(crate) struct FullDiskRecord {
-    failures: AtomicU64,
-    /// The failures that had happened when a check last found space.
-    resolved: AtomicU64,
-}
-
-impl FullDiskRecord {
-    /// Records the result of a commit.
-    pub(crate) fn record_result(&self, result: &CommitResult) {
-        if matches!(result, Err(StoreFailure::Full)) {
-            self.failures.fetch_add(1, Relaxed);
-        }
-    }
-
-    /// The number of failures so far, if there was one since a check last found space.
-    fn unresolved_failures(&self) -> Option<u64> {
-        let failures = self.failures.load(Relaxed);
-        (failures > self.resolved.load(Relaxed)).then_some(failures)
-    }
-
-    /// Records that a check which began after so many failures found space.
-    fn resolve_failures(&self, failures: u64) {
-        self.resolved.fetch_max(failures, Relaxed);
-    }
-}
-
 // A table that can hold a large row and that nothing refers to. No other transaction ever sees the row.
 static ALLOCATE_SPACE: SqlStatement = SqlStatement::new(
     "write_check.allocate_space",
@@ -95,24 +65,3 @@ static RELEASE_SPACE: SqlStatement = SqlStatement::new(
 );
 
 pub(crate) static STATEMENTS: &[&SqlStatement] = &[&ALLOCATE_SPACE, &RELEASE_SPACE];
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::write_batch::CommitReceipt;
-
-    #[test]
-    fn full_disk_record_keeps_failures_that_come_after_a_check_began() {
-        let record = FullDiskRecord::default();
-        record.record_result(&Ok(BatchOutcome::Committed(CommitReceipt::issue())));
-        record.record_result(&Err(StoreFailure::Locked));
-        assert_eq!(record.unresolved_failures(), None);
-        record.record_result(&Err(StoreFailure::Full));
-        let began = record.unresolved_failures().unwrap();
-        record.record_result(&Err(StoreFailure::Full));
-        record.resolve_failures(began);
-        assert_eq!(record.unresolved_failures(), Some(2));
-        record.resolve_failures(2);
-        assert_eq!(record.unresolved_failures(), None);
-    }
-}

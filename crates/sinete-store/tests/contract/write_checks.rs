@@ -43,7 +43,7 @@ fn put_large(id: u32) -> GuardedStatement {
     GuardedStatement::exactly_one(&PUT_LARGE, [id.to_be_bytes().to_vec().into(), bytes.into()])
 }
 
-/// Lets the database not grow any more, and writes until a write is refused. Returns how many were not.
+/// Stops the growth of the database, and writes until a write is refused. Returns how many were not.
 async fn fill(database: &Database, store: &Store) -> u32 {
     match database {
         Database::Sqlite(_) => SmallDisk::limit(store).await,
