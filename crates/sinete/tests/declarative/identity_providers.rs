@@ -76,6 +76,39 @@ fn apply_manages_domains_and_oidc_connections_and_exports_no_secret() {
 }
 
 #[test]
+fn apply_exchanges_the_domains_of_two_disabled_connections_in_one_run() {
+    let document = |first: &str, second: &str| {
+        let connection = |name: &str, domain: &str| {
+            format!(
+                "[organizations.acme.connections.{name}]\nissuer = \"https://{name}.example\"\nname = \"Acme\"\n\
+                 client_id = \"sinete\"\nauthentication = \"private_key\"\ndomains = [\"{domain}\"]\n"
+            )
+        };
+        format!(
+            "[organizations.acme]\nname = \"Acme\"\ndomains = [\"acme.example\", \"acme.test.example\"]\n\n{}\n{}",
+            connection("first", first),
+            connection("second", second)
+        )
+    };
+    let plain = || Machine::new();
+    for machine in [plain(), plain().with("SINETE_DATABASE_URL", postgres_database())] {
+        machine.file("instance.toml", &document("acme.example", "acme.test.example"), 0o644);
+        machine.run(APPLY).succeeded();
+        machine.file("instance.toml", &document("acme.test.example", "acme.example"), 0o644);
+        let changed = machine.run(APPLY).succeeded().out;
+        let changes: Vec<&str> = changed.lines().filter(|line| !line.starts_with(' ')).collect();
+        let expected = [
+            "~ connection second of acme",
+            "~ connection first of acme",
+            "~ connection second of acme",
+            "3 changes made.",
+        ];
+        assert_eq!(changes, expected, "{changed}");
+        assert_eq!(machine.run(APPLY).succeeded().out, "Everything is as the document says.\n");
+    }
+}
+
+#[test]
 fn apply_with_an_invalid_identity_provider_names_the_fault_and_changes_nothing() {
     for (from, to, place) in [
         (

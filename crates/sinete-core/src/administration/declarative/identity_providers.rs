@@ -1,7 +1,9 @@
 //! Domains and identity provider connections of organizations in a declarative configuration. Whether a
 //! domain is verified is recorded in the DNS, not in the document.
 
-use super::plan::{DeclarativeChange, DeclarativePrunePolicy, ValueDifference, find_differences};
+mod connection_changes;
+
+use super::plan::{DeclarativeChange, DeclarativePrunePolicy, ValueDifference};
 use super::{DeclarativeConfig, SecretReference, escape_pointer_segment, is_default};
 use crate::identity_providers::connections::{
     ConnectionSettings, IdentityProviderIssuer, InsecureProviderPolicy,
@@ -166,38 +168,8 @@ pub(super) fn plan_changes(
         for domain in organization.domains.iter().filter(|domain| !known(domain)) {
             change(IdentityProviderChange::AddDomain(domain.clone()));
         }
-        // The connection that provides `externalId` comes last, after any other has stopped providing it, and so does
-        // a disabled one with a domain of another, which takes none from it.
-        let all_now = || now.into_iter().flat_map(|now| now.connections.values());
-        let takes_domain = |wanted: &DeclaredConnection| {
-            let others = all_now().filter(|it| !it.is_same_provider(wanted));
-            !wanted.enabled && others.into_iter().any(|it| !it.domains.is_disjoint(&wanted.domains))
-        };
-        let order = |(_, it): &(&String, &DeclaredConnection)| {
-            (takes_domain(it), it.chosen.external_id_claim.is_some())
-        };
-        let mut connections: Vec<_> = organization.connections.iter().collect();
-        connections.sort_by_key(order);
-        for (name, connection) in connections {
-            let theirs = now.into_iter().flat_map(|now| now.connections.values());
-            match theirs.into_iter().find(|it| it.is_same_provider(connection)) {
-                None => change(IdentityProviderChange::CreateConnection(
-                    name.clone(),
-                    Box::new(connection.clone()),
-                )),
-                Some(now) => {
-                    let secret = connection.secret.clone().or_else(|| now.secret.clone());
-                    let chosen = DeclaredConnection { secret, ..connection.clone() };
-                    let differences = find_differences(now, &chosen);
-                    if !differences.is_empty() {
-                        change(IdentityProviderChange::UpdateConnection(
-                            name.clone(),
-                            Box::new(chosen),
-                            differences,
-                        ));
-                    }
-                }
-            }
+        for it in connection_changes::plan_connections(now, organization) {
+            change(it);
         }
     }
 }
