@@ -93,9 +93,9 @@ pub const MIGRATIONS: &[(u32, &str, &str)] = &[
     (52, "nodes", include_str!("../migrations/0052_nodes.sql")),
     (53, "log_verification", include_str!("../migrations/0053_log_verification.sql")),
     (
-        56,
+        54,
         "ciba_requests_of_organizations",
-        include_str!("../migrations/0056_ciba_requests_of_organizations.sql"),
+        include_str!("../migrations/0054_ciba_requests_of_organizations.sql"),
     ),
 ];
 
