@@ -2,6 +2,7 @@
 
 pub mod audit_log;
 pub(crate) mod audit_log_address;
+pub mod audit_log_names;
 pub mod audit_retention;
 pub mod log_archive;
 pub mod log_chain;

@@ -72,6 +72,7 @@ static STATEMENTS: &[&[&SqlStatement]] = &[
     sign_in::attempt_counters::STATEMENTS,
     events::audit_log::STATEMENTS,
     events::audit_log_address::STATEMENTS,
+    events::audit_log_names::STATEMENTS,
     events::audit_retention::STATEMENTS,
     accounts::action_links::STATEMENTS,
     accounts::email_changes::STATEMENTS,

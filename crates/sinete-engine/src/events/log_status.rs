@@ -51,14 +51,10 @@ pub struct LogArchiveStatus {
 pub async fn show_log_status(engine: &Engine, operating: &InstanceAdmin) -> Result<SecurityLogStatus, Error> {
     operating.require_permission(READ_INSTANCE)?;
     let (store, now) = (engine.store(), engine.now());
-    let (head, finding) = match load_head(engine, now).await {
+    let (head, unsealed) = load_head(engine, now).await?;
+    let (head, finding) = match head {
         Ok(head) => (Some(head), None),
-        Err(SecurityLogError::Store(failure)) => return Err(failure.into()),
-        Err(finding) => (None, Some(finding.to_string())),
-    };
-    let unsealed = match SecurityLog::open(store, engine.instance_keys(), now).await {
-        Ok(log) => log.count_unsealed(now).await.unwrap_or_default(),
-        Err(_) => 0,
+        Err(finding) => (None, Some(finding)),
     };
     let segments = log_archive::list_archived_segments(store).await?;
     let checkpoint = log_archive::find_checkpoint(store).await?;
@@ -81,6 +77,17 @@ pub async fn show_log_status(engine: &Engine, operating: &InstanceAdmin) -> Resu
     })
 }
 
-async fn load_head(engine: &Engine, now: Timestamp) -> Result<SignedLogHead, SecurityLogError> {
-    SecurityLog::open(engine.store(), engine.instance_keys(), now).await?.signed_head().await
+/// The head, or what is wrong with it, and the number of unsealed events.
+async fn load_head(engine: &Engine, now: Timestamp) -> Result<(Result<SignedLogHead, String>, u64), Error> {
+    let log = match SecurityLog::open(engine.store(), engine.instance_keys(), now).await {
+        Ok(log) => log,
+        Err(SecurityLogError::Store(failure)) => return Err(failure.into()),
+        Err(finding) => return Ok((Err(finding.to_string()), 0)),
+    };
+    let unsealed = log.count_unsealed(now).await.unwrap_or_default();
+    match log.signed_head().await {
+        Ok(head) => Ok((Ok(head), unsealed)),
+        Err(SecurityLogError::Store(failure)) => Err(failure.into()),
+        Err(finding) => Ok((Err(finding.to_string()), unsealed)),
+    }
 }

@@ -32,7 +32,7 @@ use sinete_core::events::security_event::{
     EventKind, SecurityEvent, SecurityEventActor, SecurityEventTarget,
 };
 use sinete_core::id::InstanceId;
-use sinete_core::limits::LOG_SEALING_WINDOW;
+use sinete_core::limits::LOG_SEALING_LONG_LOOKBACK;
 use sinete_core::time::Timestamp;
 use sinete_crypto::platform::encryption::{DecryptionError, InstanceKeyRing};
 use sinete_store::events::log_chain;
@@ -179,12 +179,14 @@ impl SecurityLog {
         self.load_trusted_head().await.map(|(_, signed)| signed)
     }
 
-    /// The number of unsealed events.
+    /// The number of unsealed events. An event that commits so late that the frequent runs of the sealer pass over it is
+    /// counted by [`Self::verify_log`] only: a count over the whole window would read every event of ten minutes
+    /// (docs/contribute/decisions/0332-console-lists-read-one-index-range.md).
     pub async fn count_unsealed(&self, now: Timestamp) -> Result<u64, SecurityLogError> {
         let stored = log_chain::find_chain_head(&self.store).await?;
         let stored = stored.ok_or(SecurityLogError::NoKey)?;
         let last = stored.last.map(|(event, _)| event);
-        let floor = stored.head.sealing_floor(last, now, LOG_SEALING_WINDOW);
+        let floor = stored.head.sealing_floor(last, now, LOG_SEALING_LONG_LOOKBACK);
         Ok(log_chain::count_unsealed_events(&self.store, floor).await?)
     }
 

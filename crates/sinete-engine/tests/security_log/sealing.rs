@@ -179,12 +179,15 @@ async fn security_log_late_event_is_sealed_despite_clock_jumps(database: Databas
     // Created four seconds before its commit: not found at once, but with the longer lookback.
     commit(&made_at(world.now().minus(Lifetime::from_seconds(4)))).await;
     assert_eq!(sealer.seal_pending(world.now()).await.unwrap().sealed, 0);
+    assert_eq!(world.log.count_unsealed(world.now()).await.unwrap(), 1);
     world.wait(Lifetime::from_seconds(8));
     assert_eq!(sealer.seal_pending(world.now()).await.unwrap().sealed, 1);
     // Created nine minutes before its commit: found within a minute.
     commit(&made_at(world.now().minus(Lifetime::from_minutes(9)))).await;
     assert_eq!(sealer.seal_pending(world.now()).await.unwrap().sealed, 0);
     assert_eq!(world.verify().await.1.unsealed, 1);
+    // The count for operators does not look back that far.
+    assert_eq!(world.log.count_unsealed(world.now()).await.unwrap(), 0);
     world.wait(MINUTE);
     assert_eq!(sealer.seal_pending(world.now()).await.unwrap().sealed, 1);
     // A clock is a day ahead for a while and is then corrected.

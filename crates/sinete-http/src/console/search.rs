@@ -15,6 +15,7 @@ const RESULTS_MAX: usize = 10;
 /// How many pages of a list without a search of its own are read: 1,000 rows.
 const PAGES_MAX: usize = 5;
 const PAGE_ROWS: &str = "200";
+const SEARCHED_ROWS: &str = "10";
 
 pub(super) const INSTANCE_PAGES: &[OperationPage] = &[OperationPage {
     path: "/instance/search",
@@ -201,7 +202,9 @@ async fn find_rows(
     for _ in 0..reads {
         let mut call = work.operation(source.operation);
         if source.operation != "listKeys" {
-            call = call.query("limit", PAGE_ROWS).query("after", &after);
+            // An operation that searches is asked for no more than is shown.
+            let limit = if source.searches { SEARCHED_ROWS } else { PAGE_ROWS };
+            call = call.query("limit", limit).query("after", &after);
         }
         call = if source.searches { call.query("search", text) } else { call };
         let page = work.send(call).await?.body;

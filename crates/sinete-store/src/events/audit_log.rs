@@ -259,24 +259,45 @@ static APPEND: SqlStatement = SqlStatement::new(
 macro_rules! columns {
     () => {
         "SELECT id, at, kind, actor_kind, actor_id, subject_kind, subject_id, reason, detail FROM audit \
-         WHERE organization_id = ?1 AND id "
+         WHERE organization_id = ?1 AND "
     };
 }
 
-/// Holds between two ids, without them, and between two times. The ids are one condition, because SQLite has no
-/// statistics here: with a condition for each bound it expects so few rows of the organization that the index of a
-/// filter seems no better.
-macro_rules! between {
-    () => {
-        "BETWEEN ?2 AND ?3 AND id <> ?2 AND id <> ?3 AND at >= ?4 AND at < ?5"
+/// A page between two ids and two times.
+macro_rules! page {
+    ($order:literal) => {
+        concat!(columns!(), "id > ?2 AND id < ?3 AND at >= ?4 AND at < ?5 ORDER BY id", $order, " LIMIT ?6")
     };
 }
 
-/// Matches the subject, and the actor and kind if they are given.
-macro_rules! of_subject {
+/// The same of the entries that have this value in a column. The bounds name column and id together, so that no planner
+/// prefers the index of all entries of the organization, which would have to pass over every other entry
+/// (docs/contribute/decisions/0332-console-lists-read-one-index-range.md).
+macro_rules! page_of {
+    ($column:literal, $more:expr, $order:literal) => {
+        concat!(
+            columns!(),
+            "(",
+            $column,
+            ", id) > (?7, ?2) AND (",
+            $column,
+            ", id) < (?7, ?3) AND at >= ?4 AND at < ?5",
+            $more,
+            " ORDER BY ",
+            $column,
+            $order,
+            ", id",
+            $order,
+            " LIMIT ?6"
+        )
+    };
+}
+
+/// Matches the actor and kind if they are given.
+macro_rules! of_actor_and_kind {
     () => {
         concat!(
-            " AND subject_id = ?7 AND ",
+            " AND ",
             filter_only!("(CAST(?8 AS TEXT) IS NULL OR actor_id = ?8)"),
             " AND ",
             filter_only!("(CAST(?9 AS TEXT) IS NULL OR kind = ?9)")
@@ -284,34 +305,28 @@ macro_rules! of_subject {
     };
 }
 
-macro_rules! page {
-    ($more:expr) => {
-        concat!(columns!(), between!(), $more, " ORDER BY id LIMIT ?6")
-    };
-}
-
-macro_rules! latest {
-    ($more:expr) => {
-        concat!(columns!(), between!(), $more, " ORDER BY id DESC LIMIT ?6")
-    };
-}
-
 static PAGE: SqlStatement = SqlStatement::new("audit.page", page!(""));
-static PAGE_OF_ACTOR: SqlStatement = SqlStatement::new("audit.page_of_actor", page!(" AND actor_id = ?7"));
-static PAGE_OF_KIND: SqlStatement = SqlStatement::new("audit.page_of_kind", page!(" AND kind = ?7"));
-static PAGE_OF_ACTOR_AND_KIND: SqlStatement =
-    SqlStatement::new("audit.page_of_actor_and_kind", page!(" AND actor_id = ?7 AND kind = ?8"));
+static PAGE_OF_ACTOR: SqlStatement = SqlStatement::new("audit.page_of_actor", page_of!("actor_id", "", ""));
+static PAGE_OF_KIND: SqlStatement = SqlStatement::new("audit.page_of_kind", page_of!("kind", "", ""));
+static PAGE_OF_ACTOR_AND_KIND: SqlStatement = SqlStatement::new(
+    "audit.page_of_actor_and_kind",
+    page_of!("actor_id", concat!(" AND ", filter_only!("kind = ?8")), ""),
+);
+static PAGE_OF_SUBJECT: SqlStatement =
+    SqlStatement::new("audit.page_of_subject", page_of!("subject_id", of_actor_and_kind!(), ""));
 
-static PAGE_OF_SUBJECT: SqlStatement = SqlStatement::new("audit.page_of_subject", page!(of_subject!()));
-
-static LATEST: SqlStatement = SqlStatement::new("audit.latest", latest!(""));
+static LATEST: SqlStatement = SqlStatement::new("audit.latest", page!(" DESC"));
 static LATEST_OF_ACTOR: SqlStatement =
-    SqlStatement::new("audit.latest_of_actor", latest!(" AND actor_id = ?7"));
-static LATEST_OF_KIND: SqlStatement = SqlStatement::new("audit.latest_of_kind", latest!(" AND kind = ?7"));
-static LATEST_OF_ACTOR_AND_KIND: SqlStatement =
-    SqlStatement::new("audit.latest_of_actor_and_kind", latest!(" AND actor_id = ?7 AND kind = ?8"));
-static LATEST_OF_SUBJECT: SqlStatement = SqlStatement::new("audit.latest_of_subject", latest!(of_subject!()));
-static FIND: SqlStatement = SqlStatement::new("audit.find", concat!(columns!(), "= ?2"));
+    SqlStatement::new("audit.latest_of_actor", page_of!("actor_id", "", " DESC"));
+static LATEST_OF_KIND: SqlStatement =
+    SqlStatement::new("audit.latest_of_kind", page_of!("kind", "", " DESC"));
+static LATEST_OF_ACTOR_AND_KIND: SqlStatement = SqlStatement::new(
+    "audit.latest_of_actor_and_kind",
+    page_of!("actor_id", concat!(" AND ", filter_only!("kind = ?8")), " DESC"),
+);
+static LATEST_OF_SUBJECT: SqlStatement =
+    SqlStatement::new("audit.latest_of_subject", page_of!("subject_id", of_actor_and_kind!(), " DESC"));
+static FIND: SqlStatement = SqlStatement::new("audit.find", concat!(columns!(), "id = ?2"));
 
 pub(crate) static STATEMENTS: &[&SqlStatement] = &[
     &APPEND,

@@ -74,16 +74,15 @@ fn read_sign_in(row: &SqlRow) -> Result<AuditLogEntry, StoreFailure> {
 macro_rules! columns {
     () => {
         "SELECT id, at, kind, actor_kind, actor_id, subject_id, client_id, detail, address, user_agent FROM security_log \
-         WHERE organization_id = ?1 AND kind = 'grant.given' AND id "
+         WHERE organization_id = ?1 AND kind = 'grant.given' AND "
     };
 }
 
-/// The bounds of ids are one condition, as in the audit log.
 macro_rules! sign_ins {
     ($more:expr, $order:literal) => {
         concat!(
             columns!(),
-            "BETWEEN ?2 AND ?3 AND id <> ?2 AND id <> ?3 AND at >= ?4 AND at < ?5",
+            "id > ?2 AND id < ?3 AND at >= ?4 AND at < ?5",
             $more,
             " ORDER BY id",
             $order,
@@ -92,15 +91,31 @@ macro_rules! sign_ins {
     };
 }
 
-macro_rules! of_actor {
-    () => {
-        " AND actor_id = ?7"
+/// Those that have this value in a column. The bounds name column and id together, so that no planner prefers the index
+/// of all sign-ins of the organization.
+macro_rules! sign_ins_of {
+    ($column:literal, $more:expr, $order:literal) => {
+        concat!(
+            columns!(),
+            "(",
+            $column,
+            ", id) > (?7, ?2) AND (",
+            $column,
+            ", id) < (?7, ?3) AND at >= ?4 AND at < ?5",
+            $more,
+            " ORDER BY ",
+            $column,
+            $order,
+            ", id",
+            $order,
+            " LIMIT ?6"
+        )
     };
 }
 
-macro_rules! at_client {
+macro_rules! of_any_actor {
     () => {
-        " AND client_id = ?7 AND (CAST(?8 AS TEXT) IS NULL OR actor_id = ?8)"
+        " AND (CAST(?8 AS TEXT) IS NULL OR actor_id = ?8)"
     };
 }
 
@@ -114,19 +129,20 @@ macro_rules! of_address {
 }
 
 static PAGE: SqlStatement = SqlStatement::new("sign_ins.page", sign_ins!("", ""));
-static PAGE_OF_ACTOR: SqlStatement = SqlStatement::new("sign_ins.page_of_actor", sign_ins!(of_actor!(), ""));
+static PAGE_OF_ACTOR: SqlStatement =
+    SqlStatement::new("sign_ins.page_of_actor", sign_ins_of!("actor_id", "", ""));
 static PAGE_AT_CLIENT: SqlStatement =
-    SqlStatement::new("sign_ins.page_at_client", sign_ins!(at_client!(), ""));
+    SqlStatement::new("sign_ins.page_at_client", sign_ins_of!("client_id", of_any_actor!(), ""));
 static PAGE_OF_ADDRESS: SqlStatement =
     SqlStatement::new("sign_ins.page_of_address", sign_ins!(of_address!(), ""));
 static LATEST: SqlStatement = SqlStatement::new("sign_ins.latest", sign_ins!("", " DESC"));
 static LATEST_OF_ACTOR: SqlStatement =
-    SqlStatement::new("sign_ins.latest_of_actor", sign_ins!(of_actor!(), " DESC"));
+    SqlStatement::new("sign_ins.latest_of_actor", sign_ins_of!("actor_id", "", " DESC"));
 static LATEST_AT_CLIENT: SqlStatement =
-    SqlStatement::new("sign_ins.latest_at_client", sign_ins!(at_client!(), " DESC"));
+    SqlStatement::new("sign_ins.latest_at_client", sign_ins_of!("client_id", of_any_actor!(), " DESC"));
 static LATEST_OF_ADDRESS: SqlStatement =
     SqlStatement::new("sign_ins.latest_of_address", sign_ins!(of_address!(), " DESC"));
-static FIND: SqlStatement = SqlStatement::new("sign_ins.find", concat!(columns!(), "= ?2"));
+static FIND: SqlStatement = SqlStatement::new("sign_ins.find", concat!(columns!(), "id = ?2"));
 
 pub(crate) static STATEMENTS: &[&SqlStatement] = &[
     &PAGE,

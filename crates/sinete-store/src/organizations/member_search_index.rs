@@ -118,11 +118,40 @@ pub struct MemberSearchQuery<'a> {
     pub walked: u32,
 }
 
+/// Index entries of the first part of a scan. Each further part has four times as many.
+const FIRST_WALK: u32 = 250;
+
 /// Finds the members of the organization that have not ended and match every search word, ordered by their
 /// first word that starts with the longest search word. That is the order of the index, which is scanned no
 /// further than needed and never beyond the limit: most entries may belong to members that lack one of the
-/// other words.
+/// other words. It is scanned in parts, because finding the end of one costs as much as its length: a search
+/// that finds enough in the first part pays for no more.
 pub async fn search_members(
+    store: &Store,
+    organization: OrganizationId,
+    wanted: &MemberSearchQuery<'_>,
+) -> Result<MemberSearchPage, StoreFailure> {
+    let mut page = MemberSearchPage::default();
+    let (mut left, mut part) = (wanted.walked, FIRST_WALK);
+    loop {
+        let found = u32::try_from(page.found.len()).unwrap_or(u32::MAX);
+        let after = page.end.as_ref().map(|(word, id)| (word.as_str(), *id)).or(wanted.after);
+        let most = wanted.most.saturating_sub(found);
+        let walk = MemberSearchQuery { after, most, walked: part.min(left), ..*wanted };
+        let MemberSearchPage { found, end } = scan_members(store, organization, &walk).await?;
+        left = left.saturating_sub(walk.walked);
+        part = part.saturating_mul(4);
+        page.found.extend(found);
+        page.end = end;
+        let is_full = page.found.len() >= usize::try_from(wanted.most).unwrap_or(usize::MAX);
+        if page.end.is_none() || is_full || left == 0 {
+            return Ok(page);
+        }
+    }
+}
+
+/// Scans one part of the index.
+async fn scan_members(
     store: &Store,
     organization: OrganizationId,
     wanted: &MemberSearchQuery<'_>,

@@ -11,6 +11,12 @@ both_engines!(query_plan_of_log_filters_reads_a_range_of_their_index);
 
 /// The statements of the filters, and the index of each.
 const FILTERS: &[(&str, &str)] = &[
+    ("audit.page_of_actor", "audit_of_actor"),
+    ("audit.latest_of_actor", "audit_of_actor"),
+    ("audit.page_of_kind", "audit_of_kind"),
+    ("audit.latest_of_kind", "audit_of_kind"),
+    ("audit.page_of_actor_and_kind", "audit_of_actor"),
+    ("audit.latest_of_actor_and_kind", "audit_of_actor"),
     ("audit.page_of_subject", "audit_of_subject"),
     ("audit.latest_of_subject", "audit_of_subject"),
     ("audit.of_address", "security_log_of_organization_address"),
@@ -26,14 +32,6 @@ const FILTERS: &[(&str, &str)] = &[
     ("security_log.newest_of_kind", "security_log_of_kind"),
     ("security_log.newest_of_address", "security_log_of_address"),
     ("security_log.newest_of_organization_address", "security_log_of_organization_address"),
-];
-
-/// The filters of the audit log for which PostgreSQL may choose another index by its statistics.
-const AUDIT_FILTERS: &[(&str, &str)] = &[
-    ("audit.page_of_actor", "audit_of_actor"),
-    ("audit.latest_of_actor", "audit_of_actor"),
-    ("audit.page_of_kind", "audit_of_kind"),
-    ("audit.latest_of_kind", "audit_of_kind"),
 ];
 
 /// The logs of five organizations, of which tokens are the most, and current planner statistics. With fewer rows, one index
@@ -56,12 +54,12 @@ async fn query_plan_of_log_filters_reads_a_range_of_their_index(database: Databa
     match &database {
         Database::Sqlite(_) => {
             let connection = rusqlite::Connection::open(database.file()).unwrap();
-            for (name, index) in FILTERS.iter().chain(AUDIT_FILTERS) {
+            for (name, index) in FILTERS {
                 let plan = plan_on_sqlite(&connection, find(name));
-                assert!(plan[0].contains(&format!(" USING INDEX {index} (")), "{name}: {plan:#?}");
-                let ends = ["id>? AND id<?)", "((kind,id)>(?,?) AND (kind,id)<(?,?))"];
-                let is_range = ends.iter().any(|end| plan[0].ends_with(end));
-                assert!(is_range && !plan.iter().any(|line| line.contains("TEMP")), "{name}: {plan:#?}");
+                let is_range = plan[0].ends_with("id>? AND id<?)") || plan[0].ends_with(",id)<(?,?))");
+                let is_own = plan[0].contains(&format!(" INDEX {index} ("));
+                let is_sorted = plan.iter().any(|line| line.contains("TEMP"));
+                assert!(is_range && is_own && !is_sorted, "{name}: {plan:#?}");
             }
         }
         Database::Postgres { .. } => {

@@ -6,13 +6,13 @@ use crate::{Engine, Failure};
 use sinete_core::access_control::built_in_permissions::READ_MEMBERS;
 use sinete_core::accounts::profile_text::ProfileText;
 use sinete_core::client_id::ClientId;
-use sinete_core::id::MembershipId;
+use sinete_core::id::{ApiKeyId, MembershipId};
 use sinete_core::organizations::member_profile::MemberProfile;
 use sinete_store::events::audit_log::AuditLogEntry;
+use sinete_store::events::audit_log_names;
 use sinete_store::identity_providers::connections;
-use sinete_store::oauth::clients;
+use sinete_store::organizations::member_batch;
 use sinete_store::organizations::memberships::MembershipRow;
-use sinete_store::organizations::{api_keys, member_batch};
 use std::collections::HashMap;
 
 /// Maximum names that are kept while a log is exported.
@@ -39,26 +39,52 @@ impl AuditLogNames {
         if self.0.len() > NAMES_MAX {
             self.0.clear();
         }
-        let mut members: Vec<MembershipId> = Vec::new();
+        let mut unnamed = UnnamedParties::default();
         for (kind, id) in entries.iter().flat_map(list_parties) {
             let key = format_key(kind, id);
             if self.0.contains_key(&key) {
                 continue;
             }
-            if kind == "membership" {
-                members.extend(id.parse::<MembershipId>().ok());
-            }
-            let name = find_name(engine, acting, kind, id).await?;
+            let name = match kind {
+                "membership" | "client" | "api_key" => unnamed.add(kind, id),
+                _ => find_name(engine, acting, kind, id).await?,
+            };
             self.0.insert(key, name);
         }
-        if members.is_empty() || acting.require_read_permission(READ_MEMBERS).is_err() {
+        let (store, organization) = (engine.store(), acting.organization.id);
+        for (id, name) in audit_log_names::list_client_names(store, &unnamed.clients).await? {
+            self.0.insert(format_key("client", id.as_str()), Some(name));
+        }
+        for (id, name) in audit_log_names::list_api_key_names(store, organization, &unnamed.api_keys).await? {
+            self.0.insert(format_key("api_key", &id.to_string()), Some(name));
+        }
+        if unnamed.members.is_empty() || acting.require_read_permission(READ_MEMBERS).is_err() {
             return Ok(());
         }
-        let found = member_batch::find_members(engine.store(), acting.organization.id, &members).await?;
-        for member in found {
+        for member in member_batch::find_members(store, organization, &unnamed.members).await? {
             self.0.insert(format_key("membership", &member.id.to_string()), read_member_name(&member)?);
         }
         Ok(())
+    }
+}
+
+/// Those whose names are loaded together.
+#[derive(Debug, Default)]
+struct UnnamedParties {
+    members: Vec<MembershipId>,
+    clients: Vec<ClientId>,
+    api_keys: Vec<ApiKeyId>,
+}
+
+impl UnnamedParties {
+    /// Adds one. It has no name until the names are loaded, and none then if there is no such id.
+    fn add(&mut self, kind: &str, id: &str) -> Option<String> {
+        match kind {
+            "membership" => self.members.extend(id.parse::<MembershipId>().ok()),
+            "client" => self.clients.extend(id.parse::<ClientId>().ok()),
+            _ => self.api_keys.extend(id.parse::<ApiKeyId>().ok()),
+        }
+        None
     }
 }
 
@@ -73,7 +99,7 @@ fn format_key(kind: &str, id: &str) -> String {
     format!("{kind} {id}")
 }
 
-/// The name of something other than a member.
+/// The name of something that entries seldom refer to.
 async fn find_name(
     engine: &Engine,
     acting: &OrganizationAccess,
@@ -82,16 +108,8 @@ async fn find_name(
 ) -> Result<Option<String>, Failure> {
     let (store, organization) = (engine.store(), acting.organization.id);
     Ok(match kind {
-        "client" => match id.parse::<ClientId>() {
-            Ok(id) => clients::find_client(store, &id).await?.map(|client| client.name),
-            Err(_) => None,
-        },
         "connection" => match id.parse() {
             Ok(id) => connections::find_connection(store, organization, id).await?.map(|it| it.chosen.name),
-            Err(_) => None,
-        },
-        "api_key" => match id.parse() {
-            Ok(id) => api_keys::find_api_key(store, organization, id).await?.map(|key| key.name),
             Err(_) => None,
         },
         // The id of a domain is its name.

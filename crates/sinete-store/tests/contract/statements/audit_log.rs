@@ -34,6 +34,7 @@ async fn audit_log_time_range_matches_a_full_scan(database: Database) {
     for (place, (minted, at)) in moments().into_iter().enumerate() {
         let id = EventId::mint(minted, &scene.entropy);
         let (kind, actor) = (["role.created", "role.changed"][place % 2], ["ana", "ben"][place / 2 % 2]);
+        let subject = ["owner", "reader", "writer"][place % 3];
         scene
             .happens([audit_log::append_audit_entry(&NewAuditEntry {
                 id,
@@ -42,29 +43,32 @@ async fn audit_log_time_range_matches_a_full_scan(database: Database) {
                 kind,
                 actor_kind: "member",
                 actor_id: Some(actor),
-                subject: None,
+                subject: Some(("role", subject)),
                 reason: "",
                 detail: &scene.world.nothing,
             })])
             .await;
-        all.push((id, at, kind, actor));
+        all.push((id, at, kind, actor, subject));
     }
     all.sort();
     let edges = [0, 1, 2, 11, 12, 20, 39].map(|place| all[place].1);
     let mut moments: Vec<_> = edges.into_iter().map(Some).collect();
     moments.extend([None, Some(NOW.minus(STEP)), Some(Timestamp::from_micros(i64::MAX))]);
     for (since, until) in moments.iter().flat_map(|since| moments.iter().map(|until| (*since, *until))) {
-        for (kind, actor) in [
-            (None, None),
-            (Some("role.created"), None),
-            (None, Some("ana")),
-            (Some("role.changed"), Some("ben")),
+        for (kind, actor, subject) in [
+            (None, None, None),
+            (Some("role.created"), None, None),
+            (None, Some("ana"), None),
+            (Some("role.changed"), Some("ben"), None),
+            (None, None, Some("reader")),
+            (Some("role.created"), Some("ana"), Some("writer")),
         ] {
-            let is_wanted = |it: &&(EventId, Timestamp, &str, &str)| {
+            let is_wanted = |it: &&(EventId, Timestamp, &str, &str, &str)| {
                 since.is_none_or(|since| it.1 >= since)
                     && until.is_none_or(|until| it.1 < until)
                     && kind.is_none_or(|kind| it.2 == kind)
                     && actor.is_none_or(|actor| it.3 == actor)
+                    && subject.is_none_or(|subject| it.4 == subject)
             };
             let mut expected: Vec<EventId> = all.iter().filter(is_wanted).map(|it| it.0).collect();
             for order in [AuditLogOrder::OldestFirst, AuditLogOrder::NewestFirst] {
@@ -79,7 +83,7 @@ async fn audit_log_time_range_matches_a_full_scan(database: Database) {
                         until,
                         actor,
                         kind,
-                        subject: None,
+                        subject,
                         address: None,
                         with_sign_ins: true,
                         most: 9,
@@ -90,7 +94,10 @@ async fn audit_log_time_range_matches_a_full_scan(database: Database) {
                     }
                     found.extend(page.iter().map(|entry| entry.id));
                 }
-                assert_eq!(found, expected, "{since:?} to {until:?}, {kind:?}, {actor:?}, {order:?}");
+                assert_eq!(
+                    found, expected,
+                    "{since:?} to {until:?}, {kind:?}, {actor:?}, {subject:?}, {order:?}"
+                );
                 expected.reverse();
             }
         }

@@ -23,6 +23,7 @@ both_engines!(
     member_search_matches_word_prefixes_in_pages_within_the_organization,
     member_search_by_client_name_needs_permission_to_read_clients,
     member_search_scan_is_bounded_and_resumable,
+    member_search_scan_continues_in_parts_until_enough_is_found,
     invitation_acceptance_drops_the_search_index_of_the_member_only,
     member_search_index_due_members_are_skipped
 );
@@ -236,6 +237,43 @@ async fn member_search_scan_is_bounded_and_resumable(database: Database) {
         }
         assert_eq!((found, walks), (expected, 3), "{text}: twelve words, four at a time");
     }
+}
+
+async fn member_search_scan_continues_in_parts_until_enough_is_found(database: Database) {
+    let scene = Scene::set(database).await;
+    scene.words(&[]).await;
+    let word = |text| MemberSearchWord { text, is_of_client: false };
+    // More members than the first part of a scan has, and those with both words at its two ends.
+    let mut ids: Vec<MembershipId> = (0..320).map(|_| scene.id()).collect();
+    ids.sort_unstable();
+    scene.happens(ids.iter().map(|id| scene.world.create_membership(*id, &MembershipHolder::Nobody))).await;
+    let rare = [ids[0], ids[319]];
+    loop {
+        let due = scene.due().await;
+        if due.is_empty() {
+            break;
+        }
+        for one in due {
+            let is_rare = rare.contains(&one.membership);
+            let words = [word("common"), word("zo")].into_iter().take(if is_rare { 2 } else { 1 });
+            scene.happens(member_search_index::write_member_words(&one, words)).await;
+        }
+    }
+    let search = "common zo".parse().unwrap();
+    let find = async |after: Option<(&str, MembershipId)>, most: u32, walked: u32| {
+        let wanted =
+            MemberSearchQuery { search: &search, with_clients: false, after, without: None, most, walked };
+        let page = member_search_index::search_members(&scene.store, scene.world.organization, &wanted);
+        let page = page.await.unwrap();
+        (page.found.iter().map(|it| it.membership.id).collect::<Vec<_>>(), page.end)
+    };
+    assert_eq!(find(None, 9, 5_000).await, (rare.to_vec(), None));
+    assert_eq!(find(None, 1, 5_000).await.0, [rare[0]]);
+    // The limit is that of all parts together, and the next search continues where it was reached.
+    let (found, end) = find(None, 9, 300).await;
+    let (word, id) = end.unwrap();
+    assert_eq!((found, id), (vec![rare[0]], ids[299]));
+    assert_eq!(find(Some((word.as_str(), id)), 9, 300).await, (vec![rare[1]], None));
 }
 
 async fn invitation_acceptance_drops_the_search_index_of_the_member_only(database: Database) {

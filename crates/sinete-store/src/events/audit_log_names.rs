@@ -1,0 +1,54 @@
+//! The names of the applications and API keys in audit log entries: one statement for a page of them instead of one each.
+
+use crate::failure::StoreFailure;
+use crate::id_batch::{any_in_batch, batch_parameters};
+use crate::statement::SqlStatement;
+use crate::store::Store;
+use sinete_core::client_id::ClientId;
+use sinete_core::id::{ApiKeyId, OrganizationId};
+
+/// The names of these clients, of whichever organization they are.
+pub async fn list_client_names(
+    store: &Store,
+    clients: &[ClientId],
+) -> Result<Vec<(ClientId, String)>, StoreFailure> {
+    let clients: Vec<&ClientId> = clients.iter().collect();
+    let mut names = Vec::new();
+    // The empty text sorts before every id.
+    for parameters in batch_parameters("", &clients) {
+        for row in store.read_list(&CLIENTS, &parameters).await? {
+            names.push((row.client_id("id")?, row.text("name")?.to_owned()));
+        }
+    }
+    Ok(names)
+}
+
+/// The names of these API keys, as far as they are of the organization.
+pub async fn list_api_key_names(
+    store: &Store,
+    organization: OrganizationId,
+    keys: &[ApiKeyId],
+) -> Result<Vec<(ApiKeyId, String)>, StoreFailure> {
+    let mut names = Vec::new();
+    for parameters in batch_parameters(organization, keys) {
+        for row in store.read_list(&API_KEYS, &parameters).await? {
+            names.push((row.id("id")?, row.text("name")?.to_owned()));
+        }
+    }
+    Ok(names)
+}
+
+static CLIENTS: SqlStatement = SqlStatement::new(
+    "audit.client_names",
+    concat!("SELECT id, name FROM clients WHERE id IN ", any_in_batch!(), " AND id > ?1 ORDER BY id"),
+);
+static API_KEYS: SqlStatement = SqlStatement::new(
+    "audit.api_key_names",
+    concat!(
+        "SELECT id, name FROM api_keys WHERE id IN ",
+        any_in_batch!(),
+        " AND organization_id = ?1 ORDER BY id"
+    ),
+);
+
+pub(crate) static STATEMENTS: &[&SqlStatement] = &[&CLIENTS, &API_KEYS];
