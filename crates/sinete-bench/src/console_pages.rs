@@ -128,7 +128,7 @@ pub struct ListLinks {
     pub next: Option<String>,
     /// The list sorted by its first column.
     pub sorted: Option<String>,
-    /// The list with the largest page size.
+    /// The list with the largest page size, if it is not the one without a choice.
     pub largest: Option<String>,
 }
 
@@ -148,9 +148,21 @@ impl ListLinks {
         Self {
             next: links.iter().find(is_next).cloned(),
             sorted: links.iter().find(is_sorted).cloned(),
-            largest: links.iter().find(|link| link.ends_with("size=100")).cloned(),
+            largest: links
+                .iter()
+                .filter(|link| page_size(link) >= USUAL_SIZE_MAX)
+                .max_by_key(|link| page_size(link))
+                .cloned(),
         }
     }
+}
+
+/// The largest page size of lists without a choice.
+const USUAL_SIZE_MAX: u32 = 50;
+
+/// The page size that a link ends with; zero if there is none.
+fn page_size(link: &str) -> u32 {
+    link.rsplit_once("size=").and_then(|(_, size)| size.parse().ok()).unwrap_or_default()
 }
 
 /// The link that begins here, if it has this path and a query.
@@ -224,6 +236,8 @@ mod tests {
         assert_eq!(found.next.as_deref(), Some("/console/acme/members?search=a&after=c1"));
         assert_eq!(found.sorted.as_deref(), Some("/console/acme/members?sort=-1"));
         assert_eq!(found.largest.as_deref(), Some("/console/acme/members?size=100"));
+        let usual = ListLinks::find("<a href=\"/console/acme/keys?size=25\">25</a>", "/console/acme/keys");
+        assert_eq!(usual.largest, None, "the one without a choice is larger");
         assert_eq!(ListLinks::find("<a href=\"/console\">", "/console"), ListLinks::default());
     }
 }

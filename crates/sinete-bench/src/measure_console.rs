@@ -113,14 +113,19 @@ struct PageReader<'a> {
 }
 
 impl PageReader<'_> {
-    /// The second and last page of a list, and the list sorted, if the page is a list with these.
+    /// The second and last page of a list, its largest page size, and the list sorted, if the page is a list with these.
     async fn list_views(&mut self, page: &MeasuredPage) -> Result<Vec<MeasuredPage>, BenchError> {
         let links = ListLinks::find(&self.read(&page.path).await?, &page.path);
         let last = match &links.next {
             Some(next) => Some(self.find_last(links.largest.as_deref().unwrap_or(next)).await?),
             None => None,
         };
-        let views = [("second page", links.next), ("last page", last), ("sorted", links.sorted)];
+        let views = [
+            ("second page", links.next),
+            ("last page", last),
+            ("largest page size", links.largest),
+            ("sorted", links.sorted),
+        ];
         let views = views.into_iter().filter_map(|(view, path)| Some((view, path?)));
         Ok(views.map(|(view, path)| MeasuredPage { view, path, ..page.clone() }).collect())
     }

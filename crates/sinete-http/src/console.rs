@@ -34,6 +34,7 @@ mod refusal_text;
 mod refused_requests;
 mod relationships;
 mod role_holders;
+mod role_names;
 mod roles;
 #[cfg(feature = "screens")]
 pub(crate) mod routes;
@@ -249,6 +250,11 @@ async fn run_action(
     // Inputs that are not stored during a step-up, such as secrets, must be entered again.
     if errand.is_step_up_done && form.get(RETYPE_FIELD).is_some() {
         return Ok(work.redirect_with_flash(&path, FlashForm::failure(&path, ConsoleNotice::TypeAgain, form)));
+    }
+    let named = role_names::tick_named_roles(&work, form).await?;
+    let form = &named.form;
+    if !named.are_known {
+        return Ok(work.redirect_with_flash(&path, FlashForm::failure(&path, ConsoleNotice::RoleGone, form)));
     }
     let Some(outcome) = submit_page_form(&work, form).await else {
         return Ok(see_other(state, &flow_pages::with_language(&path, query)));

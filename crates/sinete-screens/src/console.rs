@@ -24,8 +24,10 @@ pub mod notices;
 pub mod organization_choice;
 pub mod overview;
 pub mod page_samples;
+pub mod page_sizes;
 pub mod quickstarts;
 pub mod refused_requests;
+pub mod role_choices;
 pub mod roles;
 mod section;
 pub mod webhooks;
@@ -37,6 +39,7 @@ use crate::language::UiLanguage;
 use crate::page::PageFrame;
 use list_links::OrderLink;
 use notices::{ConsoleField, ConsoleNotice};
+use page_sizes::PageSizes;
 
 /// The layout of every page of an organization.
 #[derive(Clone, Copy, Debug)]
@@ -254,20 +257,18 @@ pub struct ListPaging<'a> {
     pub asked: &'a str,
     /// The number of rows, if the reader may choose it.
     pub size: Option<u32>,
+    /// The numbers that the reader may choose from.
+    pub sizes: PageSizes,
     /// The orders that the reader can choose.
     pub orders: &'a [OrderLink],
     /// Whether the list is too long for the chosen order.
     pub is_too_long_to_sort: bool,
 }
 
-/// The page sizes that a reader can choose, and the one without a choice.
-const PAGE_SIZES: [u32; 3] = [25, PAGE_SIZE, 100];
-const PAGE_SIZE: u32 = 50;
-
 impl ListPaging<'_> {
     /// The query of the list, with the chosen page size.
     fn query(&self) -> String {
-        match self.size.filter(|size| *size != PAGE_SIZE) {
+        match self.size.filter(|size| !self.sizes.is_usual(*size)) {
             Some(size) if self.asked.is_empty() => format!("size={size}"),
             Some(size) => format!("{}&size={size}", self.asked),
             None => self.asked.to_owned(),
@@ -277,14 +278,14 @@ impl ListPaging<'_> {
     /// Whether the reader can choose a page size, which makes a difference only if there are rows on other pages.
     pub(crate) const fn has_sizes(&self) -> bool {
         match self.size {
-            Some(size) => self.later || self.next.is_some() || size != PAGE_SIZE,
+            Some(size) => self.later || self.next.is_some() || !self.sizes.is_usual(size),
             None => false,
         }
     }
 
     /// The page sizes.
-    pub(crate) const fn sizes(&self) -> [u32; 3] {
-        PAGE_SIZES
+    pub(crate) const fn sizes(&self) -> &'static [u32] {
+        self.sizes.choices()
     }
 
     pub(crate) fn is_current_size(&self, size: &u32) -> bool {

@@ -96,9 +96,10 @@ async function listen() {
 
 function busy(button, on) {
   const label = button.querySelector("span") ?? button;
-  if (on && button.dataset.working) {
+  const working = button.dataset.working ?? button.form?.dataset.working;
+  if (on && working) {
     button.dataset.label ??= label.textContent;
-    label.textContent = button.dataset.working;
+    label.textContent = working;
   } else if (!on && button.dataset.label) {
     label.textContent = button.dataset.label;
   }
@@ -277,6 +278,17 @@ for (const button of document.querySelectorAll("[data-copy]")) {
     await navigator.clipboard.writeText(lines.join("\n") || shown.dataset.text || shown.textContent);
     button.textContent = button.dataset.copied;
   });
+}
+
+// Identifiers get a button that copies them. Its texts are on the page once.
+for (const panels of document.querySelectorAll("[data-copy-label]")) {
+  for (const code of panels.querySelectorAll(".id > code:only-child")) {
+    const button = document.createElement("button");
+    Object.assign(button, { type: "button", className: "copy", textContent: panels.dataset.copyLabel });
+    Object.assign(button.dataset, { copyText: code.textContent, copied: panels.dataset.copied });
+    button.setAttribute("aria-label", `${panels.dataset.copyLabel}: ${code.textContent}`);
+    code.after(button);
+  }
 }
 
 // Buttons that copy an identifier or a secret beside them.

@@ -33,7 +33,7 @@ use sinete_screens::console::applications::{
     NewClientSecretView, RegisterApplicationForm,
 };
 use sinete_screens::console::notices::ConsoleNotice;
-use sinete_screens::console::quickstarts::QuickstartSettings;
+use sinete_screens::console::quickstarts::{QuickstartSettings, SampleSelection};
 use sinete_screens::display_time::DisplayTime;
 use sinete_server::extract::params::FormParams;
 use sinete_server::reply::HandlerResult;
@@ -137,6 +137,7 @@ pub(super) async fn show_application(work: &PageContext<'_>, id: &str) -> Handle
     let carried =
         shown.member.as_ref().map(|member| super::overview::role_names(&member.roles, work.reader.language));
     let addresses = RedirectLines::from_metadata(&seen.metadata);
+    let sample = work.query.get("sample").unwrap_or_default();
     let refused = list_refused_requests(engine, &id);
     let refused: Vec<_> = refused.iter().map(view::to_refused_item).collect();
     let page = ApplicationDetailView {
@@ -150,7 +151,8 @@ pub(super) async fn show_application(work: &PageContext<'_>, id: &str) -> Handle
         fields: filled.to_fields(&roles),
         shown: &carried_on,
         secrets: seen.metadata.token_endpoint_auth_method.needs_secret().then_some(&secrets[..]),
-        connect: connection_of(work, &shown.client, &seen.metadata, &addresses),
+        connect: connection_of(work, &shown.client, &seen.metadata, &addresses)
+            .map(|it| QuickstartSettings { samples: SampleSelection::One(sample), ..it }),
         refused: &refused,
         may_change,
         may_test: may_change && work.access.can_change(CREATE_CLIENTS),
@@ -325,5 +327,6 @@ fn connection_of<'a>(
         redirects: &addresses.redirect,
         post_logout_redirects: &addresses.post_logout,
         is_public: metadata.token_endpoint_auth_method == ClientAuthMethod::None,
+        samples: SampleSelection::All,
     })
 }

@@ -22,8 +22,8 @@ use sinete_screens::console::ConsoleSection;
 use sinete_screens::console::invitations::{
     InvitationItem as Line, InvitationListView, InvitationState, NewInvitationForm,
 };
-use sinete_screens::console::member::RoleChoice;
 use sinete_screens::console::notices::ConsoleNotice;
+use sinete_screens::console::role_choices::RoleChoice;
 use sinete_screens::display_time::DisplayTime;
 use sinete_server::extract::params::FormParams;
 use sinete_server::reply::HandlerResult;

@@ -29,9 +29,10 @@ use sinete_engine::organizations::members::{
 use sinete_engine::organizations::newest_first;
 use sinete_engine::{Failure, UseCaseResult};
 use sinete_screens::console::block_page::TableBlock;
-use sinete_screens::console::member::{MemberActions, MemberDetailView, MemberProfileItem, RoleChoice};
+use sinete_screens::console::member::{MemberActions, MemberDetailView, MemberProfileItem};
 use sinete_screens::console::members::{MemberItem as Line, MemberListView, MembershipHolderView as Held};
 use sinete_screens::console::notices::ConsoleNotice;
+use sinete_screens::console::role_choices::RoleChoice;
 use sinete_screens::console::{ConsoleLayout, ConsoleSection};
 use sinete_screens::display_time::DisplayTime;
 use sinete_server::extract::params::FormParams;

@@ -1,16 +1,27 @@
 //! Pagination of console lists: by id, with signed cursors, as in the management API.
 
 use super::PageContext;
-use sinete_core::limits::PAGE_ITEMS_DEFAULT;
+use crate::console::page::ConsolePage;
 use sinete_core::refusal::Refusal;
 use sinete_core::refusal::request::RequestRefusal;
 use sinete_engine::platform::pagination;
 use sinete_screens::console::ListPaging;
+use sinete_screens::console::page_sizes::PageSizes;
 use sinete_server::reply::HandlerError;
 use std::str::FromStr;
 
-/// The page sizes that a reader can choose.
-pub(super) const PAGE_SIZES: [u32; 3] = [25, PAGE_ITEMS_DEFAULT, 100];
+/// The page sizes of a list, by what is in its rows.
+const fn page_sizes(page: &ConsolePage) -> PageSizes {
+    match page {
+        ConsolePage::Invitations | ConsolePage::Keys => PageSizes::RICH_ROWS,
+        ConsolePage::Applications
+        | ConsolePage::Trail
+        | ConsolePage::Connections
+        | ConsolePage::Webhooks
+        | ConsolePage::Webhook(_) => PageSizes::LONG_ROWS,
+        _ => PageSizes::SHORT_ROWS,
+    }
+}
 
 /// The requested page.
 pub(super) struct ConsolePaging<'w> {
@@ -18,6 +29,7 @@ pub(super) struct ConsolePaging<'w> {
     list: Vec<Vec<u8>>,
     after: Option<String>,
     size: u32,
+    sizes: PageSizes,
 }
 
 impl<'w> ConsolePaging<'w> {
@@ -36,9 +48,9 @@ impl<'w> ConsolePaging<'w> {
         let below = work.path.strip_prefix(&work.return_to.organization_path()).unwrap_or_default();
         let list = [&b"console"[..], below.as_bytes(), organization.as_bytes(), narrowed.as_bytes()];
         let list = list.map(<[u8]>::to_vec).to_vec();
-        let size = work.query.get("size").and_then(|size| size.parse().ok());
-        let size = size.filter(|size| PAGE_SIZES.contains(size)).unwrap_or(PAGE_ITEMS_DEFAULT);
-        let mut paging = Self { context: work, list, after: None, size };
+        let sizes = page_sizes(&work.return_to.page);
+        let size = sizes.choose(work.query.get("size"));
+        let mut paging = Self { context: work, list, after: None, size, sizes };
         let read = |text: &str| pagination::decode_cursor(work.engine(), &paging.cursor_binding(), text);
         paging.after = work.query.get("after").map(read).transpose()?;
         Ok(paging)
@@ -62,6 +74,7 @@ impl<'w> ConsolePaging<'w> {
             later: self.after.is_some(),
             asked,
             size: Some(self.size),
+            sizes: self.sizes,
             orders: &[],
             is_too_long_to_sort: false,
         }

@@ -1,9 +1,9 @@
 //! The applications, services and agents of an organization: list, registration and details.
 
 use super::application_types::ApplicationTypeChoice;
-use super::member::RoleChoice;
 use super::notices::{ConsoleField, ConsoleNotice};
 use super::quickstarts::QuickstartSettings;
+use super::role_choices::RoleChoice;
 use super::{ConsoleLayout, ConsoleSection, ListPaging};
 use crate::display_time::DisplayTime;
 use crate::locales::LocalePhrases;

@@ -129,7 +129,7 @@ pub struct TableRow {
 /// The button of a row.
 #[derive(Clone, Debug)]
 pub struct RowButton {
-    /// The value of `action`.
+    /// The value of `action`, which all buttons of a table share.
     pub action: String,
     /// The id of the row, submitted as `item`.
     pub item: String,
@@ -297,6 +297,12 @@ impl TableBlock {
     /// Whether a row has a button.
     pub(crate) fn has_buttons(&self) -> bool {
         self.rows.iter().any(|row| row.button.is_some())
+    }
+
+    /// The action of the buttons, if there are any. The buttons of a table have one action and one form, so that a row
+    /// has no form of its own.
+    pub(crate) fn row_action(&self) -> Option<&str> {
+        self.rows.iter().find_map(|row| row.button.as_ref()).map(|button| button.action.as_str())
     }
 
     /// Whether the number of rows can be chosen.

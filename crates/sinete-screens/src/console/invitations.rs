@@ -1,7 +1,7 @@
 //! The invitations of an organization, and sending one.
 
-use super::member::RoleChoice;
 use super::notices::ConsoleField;
+use super::role_choices::RoleChoice;
 use super::{ConsoleLayout, ListPaging, StepUpFormState};
 use crate::display_time::DisplayTime;
 use crate::language::UiLanguage;

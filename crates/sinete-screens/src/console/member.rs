@@ -3,6 +3,7 @@
 use super::block_page::{CellPart, FieldInput, TableBlock};
 use super::members::{MemberItem, MembershipHolderView};
 use super::notices::ConsoleField;
+use super::role_choices::RoleChoice;
 use super::{ConsoleLayout, ConsoleSection, build_query};
 use crate::display_time::DisplayTime;
 use crate::locales::LocalePhrases;
@@ -46,21 +47,6 @@ pub struct MemberProfileItem<'a> {
     pub user_name: &'a str,
     /// The directory's external id.
     pub external: &'a str,
-}
-
-/// A selectable role.
-#[derive(Clone, Copy, Debug)]
-pub struct RoleChoice<'a> {
-    /// The id that the form submits.
-    pub id: &'a str,
-    /// The name.
-    pub name: &'a str,
-    /// The description.
-    pub about: &'a str,
-    /// Whether it is selected.
-    pub chosen: bool,
-    /// Whether the user may change the selection.
-    pub free: bool,
 }
 
 /// What the user may do with a member.

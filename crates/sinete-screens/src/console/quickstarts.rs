@@ -3,6 +3,8 @@
 
 mod sample_addresses;
 
+use super::{ConsoleLayout, ConsoleSection};
+use crate::page::PageFrame;
 use sample_addresses::{SampleAddresses, SamplePath};
 
 /// What an application is configured with.
@@ -18,6 +20,28 @@ pub struct QuickstartSettings<'a> {
     pub post_logout_redirects: &'a str,
     /// Whether it has no secret.
     pub is_public: bool,
+    /// Which samples are shown.
+    pub samples: SampleSelection<'a>,
+}
+
+/// Which samples a page shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SampleSelection<'a> {
+    /// All that fit, on a page that cannot be requested again.
+    All,
+    /// The one of this name, or else the first that fits, with links to the others.
+    One(&'a str),
+}
+
+/// A link to a sample.
+#[derive(Debug)]
+pub(crate) struct SampleLink {
+    /// The framework and its library.
+    pub(crate) name: &'static str,
+    /// The name in the URL.
+    pub(crate) slug: &'static str,
+    /// Whether the page shows it.
+    pub(crate) is_shown: bool,
 }
 
 /// The code for a framework.
@@ -68,7 +92,7 @@ struct Quickstart {
 /// The issuer in the quickstarts.
 const EXAMPLE_ISSUER: &str = "http://localhost:8080";
 
-const QUICKSTARTS: [Quickstart; 9] = [
+static QUICKSTARTS: [Quickstart; 9] = [
     Quickstart {
         name: "Next.js (Auth.js)",
         file: "auth.js",
@@ -207,9 +231,43 @@ impl QuickstartSettings<'_> {
         format!("{}/.well-known/openid-configuration", self.issuer)
     }
 
-    /// The code for the frameworks that fit: with a secret on a server, without one in a browser.
+    /// The code that the page shows.
     pub(crate) fn quickstarts(&self) -> Vec<QuickstartCode> {
-        QUICKSTARTS.iter().filter(|it| it.is_public == self.is_public).map(|it| self.fill_in(it)).collect()
+        match self.samples {
+            SampleSelection::All => self.fitting().map(|it| self.fill_in(it)).collect(),
+            SampleSelection::One(_) => self.shown_sample().map(|it| self.fill_in(it)).into_iter().collect(),
+        }
+    }
+
+    /// Links to the samples, if the page shows one of several.
+    pub(crate) fn sample_links(&self) -> Vec<SampleLink> {
+        let shown = self.shown_sample().map(|it| it.slug);
+        let link =
+            |it: &Quickstart| SampleLink { name: it.name, slug: it.slug, is_shown: shown == Some(it.slug) };
+        match self.samples {
+            SampleSelection::One(_) if self.fitting().count() > 1 => self.fitting().map(link).collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// Whether the page shows one sample, which is open.
+    pub(crate) const fn shows_one(&self) -> bool {
+        matches!(self.samples, SampleSelection::One(_))
+    }
+
+    /// The frameworks that fit: with a secret on a server, without one in a browser.
+    fn fitting(&self) -> impl Iterator<Item = &'static Quickstart> {
+        let is_public = self.is_public;
+        QUICKSTARTS.iter().filter(move |it| it.is_public == is_public)
+    }
+
+    /// The selected sample, or else the first that fits.
+    fn shown_sample(&self) -> Option<&'static Quickstart> {
+        let selected = match self.samples {
+            SampleSelection::One(slug) => self.fitting().find(|it| it.slug == slug),
+            SampleSelection::All => None,
+        };
+        selected.or_else(|| self.fitting().next())
     }
 
     fn fill_in(&self, quickstart: &Quickstart) -> QuickstartCode {
@@ -239,6 +297,14 @@ impl QuickstartSettings<'_> {
             post_logout_redirect_uri,
             has_fixed_path: matches!(quickstart.path, SamplePath::Fixed(_)),
         }
+    }
+}
+
+impl ConsoleLayout<'_> {
+    /// The URL of an application's page with a code sample.
+    pub(crate) fn sample_url(&self, frame: &PageFrame<'_>, id: &str, sample: &str) -> String {
+        let path = format!("{}/{id}?sample={sample}", ConsoleSection::Applications.path());
+        format!("{}#connect", self.section_url(frame, &path))
     }
 }
 

@@ -15,11 +15,13 @@ use crate::console::api_keys::{
 };
 use crate::console::blocked::{ConsoleAccessRequirement, ConsoleBlockedView};
 use crate::console::list_links::OrderLink;
-use crate::console::member::{MemberActions, MemberDetailView, MemberProfileItem, RoleChoice};
+use crate::console::member::{MemberActions, MemberDetailView, MemberProfileItem};
 use crate::console::members::{MemberItem, MemberListView, MembershipHolderView};
 use crate::console::notices::ConsoleNotice;
 use crate::console::organization_choice::{ConsoleChooserView, ConsoleOrganization};
 use crate::console::overview::OverviewView;
+use crate::console::page_sizes::PageSizes;
+use crate::console::role_choices::RoleChoice;
 use crate::console::{ConsoleLayout, ConsoleSection, ListPaging};
 use crate::display_time::DisplayTime;
 use crate::language::UiLanguage;
@@ -239,6 +241,7 @@ pub(super) const PREVIEWS: &[PagePreview] = &[
                 next: Some("cursor"),
                 later: true,
                 size: Some(50),
+                sizes: PageSizes::SHORT_ROWS,
                 orders: &orders,
                 ..ListPaging::default()
             };
@@ -310,6 +313,7 @@ pub(super) const PREVIEWS: &[PagePreview] = &[
                 next: Some("cursor"),
                 asked: "search=zo%20bru",
                 size: Some(50),
+                sizes: PageSizes::SHORT_ROWS,
                 ..ListPaging::default()
             };
             MemberListView {

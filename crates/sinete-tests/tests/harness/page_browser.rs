@@ -57,14 +57,31 @@ impl PageBrowser<'_> {
 
     /// Submits the form that contains this text, with its hidden fields, and returns the page it leads to.
     pub async fn submit_form(&mut self, page: &str, within: &str, fields: &[(&str, &str)]) -> (u16, String) {
-        let mut forms = page.split("<form").skip(1).map(|rest| rest.split("</form>").next().unwrap());
-        let form = forms.find(|form| form.contains(within)).unwrap_or_else(|| panic!("no {within}: {page}"));
+        let forms: Vec<&str> =
+            page.split("<form").skip(1).map(|rest| rest.split("</form>").next().unwrap()).collect();
         let of = |text: &str, name: &str| {
             text.split(&format!(" {name}=\"")).nth(1)?.split('"').next().map(str::to_owned)
         };
+        // The buttons of a table are outside their form, which they name.
+        let buttons: Vec<&str> =
+            page.split("<button").skip(1).map(|rest| rest.split('>').next().unwrap()).collect();
+        let form_of_button = || {
+            let id = of(buttons.iter().find(|button| button.contains(within))?, "form")?;
+            forms.iter().find(|form| form.starts_with(&format!(" id=\"{id}\"")))
+        };
+        let form = forms.iter().find(|form| form.contains(within)).or_else(form_of_button);
+        let form = form.unwrap_or_else(|| panic!("no {within}: {page}"));
         let hidden = form.split("<input").skip(1).filter(|input| input.contains("type=\"hidden\""));
         let mut sent: Vec<(String, String)> =
             hidden.filter_map(|input| Some((of(input, "name")?, of(input, "value")?))).collect();
+        if let Some(id) = of(form.split('>').next().unwrap(), "id") {
+            let own = format!(" form=\"{id}\"");
+            let own: Vec<&&str> = buttons.iter().filter(|button| button.contains(&own)).collect();
+            let pressed = own.iter().find(|button| button.contains(within)).or(own.first());
+            sent.extend(pressed.and_then(|button| Some((of(button, "name")?, of(button, "value")?))));
+            let is_given = |name: &str| fields.iter().any(|(given, _)| *given == name);
+            sent.retain(|(name, _)| !(["action", "item"].contains(&name.as_str()) && is_given(name)));
+        }
         sent.extend(fields.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())));
         let action = of(form, "action").unwrap().replace("&#38;", "&");
         let request = self.world.http.post(self.local_url(&action)).form(&sent);

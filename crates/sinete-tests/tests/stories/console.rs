@@ -27,6 +27,7 @@ mod connection_wizard;
 mod connections;
 mod domains;
 mod first_owner;
+mod full_lists;
 mod header;
 mod health;
 mod instance;

@@ -16,8 +16,8 @@ use sinete_engine::{Failure, UseCaseResult};
 use sinete_screens::console::applications::{
     ApplicationFields, ApplicationItem, ApplicationKind, CLAIMS_IN_ID_TOKEN, GRANT_TYPES,
 };
-use sinete_screens::console::member::RoleChoice;
 use sinete_screens::console::refused_requests::RefusedRequestItem;
+use sinete_screens::console::role_choices::RoleChoice;
 use sinete_screens::display_time::DisplayTime;
 use sinete_server::extract::params::FormParams;
 use sinete_server::reply::HandlerError;

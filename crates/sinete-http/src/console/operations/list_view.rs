@@ -1,11 +1,10 @@
 //! How a list is looked at: its page size, its order, its page and its file format, all of them in the URL.
 
 use crate::console::page_context::PageContext;
-use crate::console::pagination::PAGE_SIZES;
 use crate::management_api::in_process::OperationCall;
-use sinete_core::limits::PAGE_ITEMS_DEFAULT;
 use sinete_screens::console::block_page::{CellPart, ColumnSort, SizeLink, TableRow};
 use sinete_screens::console::build_query;
+use sinete_screens::console::page_sizes::PageSizes;
 use std::cmp::Ordering;
 
 /// The view that a query asks for.
@@ -17,6 +16,7 @@ pub(in crate::console) struct ListView<'a> {
     has_sizes: bool,
     is_not_first: bool,
     page: usize,
+    sizes: PageSizes,
     pub(in crate::console) size: u32,
     pub(in crate::console) sort: Option<RowOrder>,
     pub(in crate::console) format: Option<ListFormat>,
@@ -61,7 +61,7 @@ impl<'a> ListView<'a> {
     ) -> Self {
         let is_sortable = !call.has_query("order");
         let has_sizes = !call.has_query("limit");
-        let size = work.query.get("size").and_then(|size| size.parse().ok());
+        let sizes = PageSizes::for_columns(columns);
         let page = work.query.get("page").and_then(|page| page.parse().ok()).unwrap_or(1).clamp(1, 1_000);
         let sort = work.query.get("sort").filter(|_| is_sortable);
         Self {
@@ -72,7 +72,8 @@ impl<'a> ListView<'a> {
             has_sizes,
             is_not_first: work.query.get("after").is_some() || page > 1,
             page,
-            size: size.filter(|size| PAGE_SIZES.contains(size)).unwrap_or(PAGE_ITEMS_DEFAULT),
+            size: sizes.choose(work.query.get("size")),
+            sizes,
             sort: sort.and_then(|sort| RowOrder::parse(sort, columns)),
             format: match work.query.get("format") {
                 Some("csv") => Some(ListFormat::Csv),
@@ -95,7 +96,12 @@ impl<'a> ListView<'a> {
     }
 
     fn size_value(&self) -> String {
-        if self.size == PAGE_ITEMS_DEFAULT { String::new() } else { self.size.to_string() }
+        self.size_parameter(self.size)
+    }
+
+    /// The parameter for a size: the usual one needs none.
+    fn size_parameter(&self, size: u32) -> String {
+        if self.sizes.is_usual(size) { String::new() } else { size.to_string() }
     }
 
     /// The path of the first page, unless this is it.
@@ -136,14 +142,14 @@ impl<'a> ListView<'a> {
             return Vec::new();
         }
         let link = |size: u32| {
-            let shown = if size == PAGE_ITEMS_DEFAULT { String::new() } else { size.to_string() };
+            let shown = self.size_parameter(size);
             SizeLink {
                 size: size.to_string(),
                 path: self.path(&[("sort", self.sort_value()), ("size", shown)]),
                 is_current: size == self.size,
             }
         };
-        PAGE_SIZES.into_iter().map(link).collect()
+        self.sizes.choices().iter().copied().map(link).collect()
     }
 
     /// Leaves the rows of the current page of a sorted list, and returns the next one, if any.

@@ -7,7 +7,8 @@ fn settings<'a>(
     post_logout_redirects: &'a str,
     is_public: bool,
 ) -> QuickstartSettings<'a> {
-    QuickstartSettings { issuer: ISSUER, id: "my-shop", redirects, post_logout_redirects, is_public }
+    let samples = SampleSelection::All;
+    QuickstartSettings { issuer: ISSUER, id: "my-shop", redirects, post_logout_redirects, is_public, samples }
 }
 
 fn all_quickstarts(redirects: &str, post_logout_redirects: &str) -> Vec<QuickstartCode> {
@@ -129,4 +130,28 @@ fn quickstart_code_listens_on_this_machine_for_a_public_redirect_uri() {
         "{django}"
     );
     assert!(django.contains("ALLOWED_HOSTS=[\"shop.example\"]"), "{django}");
+}
+
+#[test]
+fn quickstart_page_shows_the_selected_sample_with_links_to_the_others() {
+    let of = |samples, is_public| QuickstartSettings {
+        samples,
+        ..settings("http://localhost:3000/callback", "", is_public)
+    };
+    let slugs = |samples, is_public| -> Vec<&str> {
+        of(samples, is_public).quickstarts().iter().map(|it| it.slug).collect()
+    };
+    assert_eq!(slugs(SampleSelection::One("go"), false), ["go"]);
+    let links = of(SampleSelection::One("go"), false).sample_links();
+    assert!(links.len() > 1 && links.iter().filter(|it| it.is_shown).all(|it| it.slug == "go"));
+    assert_eq!(links.iter().filter(|it| it.is_shown).count(), 1);
+    // What is unknown or does not fit is the first one.
+    for other in ["", "react", "none"] {
+        assert_eq!(slugs(SampleSelection::One(other), false), ["nextjs"], "{other}");
+    }
+    // One sample needs no links, and neither do all of them.
+    assert_eq!(slugs(SampleSelection::One(""), true), ["react"]);
+    assert!(of(SampleSelection::One(""), true).sample_links().is_empty());
+    assert!(slugs(SampleSelection::All, false).len() > 1);
+    assert!(of(SampleSelection::All, false).sample_links().is_empty());
 }

@@ -8,7 +8,7 @@ use crate::console::applications::{
     ClientSecretItem, NewClientSecretView, RegisterApplicationForm,
 };
 use crate::console::notices::ConsoleNotice;
-use crate::console::quickstarts::QuickstartSettings;
+use crate::console::quickstarts::{QuickstartSettings, SampleSelection};
 use crate::console::refused_requests::RefusedRequestItem;
 use crate::console::{ConsoleLayout, ConsoleSection, ListPaging};
 use crate::display_time::DisplayTime;
@@ -114,7 +114,7 @@ fn render_application(frame: &PageFrame<'_>, may_change: bool) -> String {
         fields: ApplicationFields { name: "Ledger", redirects: ADDRESSES, roles: &roles[1..], ..FIELDS },
         shown: "",
         secrets: Some(&secrets),
-        connect: Some(CONNECTION),
+        connect: Some(QuickstartSettings { samples: SampleSelection::One(""), ..CONNECTION }),
         refused: &[RefusedRequestItem {
             at: DisplayTime(1_763_143_505),
             reason: "redirect_uri_not_registered",
@@ -153,6 +153,7 @@ const CONNECTION: QuickstartSettings<'static> = QuickstartSettings {
     redirects: ADDRESSES,
     post_logout_redirects: "",
     is_public: false,
+    samples: SampleSelection::All,
 };
 
 pub(in crate::previews) const PREVIEWS: &[PagePreview] = &[

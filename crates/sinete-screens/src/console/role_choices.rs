@@ -1,0 +1,66 @@
+//! The roles of a form: some as checkboxes, the others by name. An organization can have hundreds, and a page with a checkbox
+//! for each would be long and slow to read (docs/contribute/decisions/0333-console-pages-within-60000-characters.md).
+
+/// Checkboxes of roles that are not selected.
+const LISTED_ROLES_MAX: usize = 20;
+/// Names that a browser suggests for the others.
+const SUGGESTED_ROLES_MAX: usize = 100;
+
+/// A selectable role.
+#[derive(Clone, Copy, Debug)]
+pub struct RoleChoice<'a> {
+    /// The id that the form submits.
+    pub id: &'a str,
+    /// The name.
+    pub name: &'a str,
+    /// The description.
+    pub about: &'a str,
+    /// Whether it is selected.
+    pub chosen: bool,
+    /// Whether the user may change the selection.
+    pub free: bool,
+}
+
+/// The roles with a checkbox: those that are selected, and the first of the others.
+pub(crate) fn listed_roles<'a>(choices: &[RoleChoice<'a>]) -> Vec<RoleChoice<'a>> {
+    let mut left = LISTED_ROLES_MAX;
+    let is_listed = |role: &&RoleChoice<'a>| {
+        let is_first = !role.chosen && left > 0;
+        left -= usize::from(is_first);
+        role.chosen || is_first
+    };
+    choices.iter().filter(is_listed).copied().collect()
+}
+
+/// The roles that are selected by name, as far as they are suggested.
+pub(crate) fn named_roles<'a>(choices: &[RoleChoice<'a>]) -> Vec<RoleChoice<'a>> {
+    let others = choices.iter().filter(|role| !role.chosen).skip(LISTED_ROLES_MAX);
+    others.filter(|role| role.free).take(SUGGESTED_ROLES_MAX).copied().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{LISTED_ROLES_MAX, RoleChoice, listed_roles, named_roles};
+
+    #[test]
+    fn role_of_a_form_is_listed_or_selected_by_name() {
+        let ids: Vec<String> = (0..50).map(|number| number.to_string()).collect();
+        let choices: Vec<RoleChoice<'_>> = ids
+            .iter()
+            .enumerate()
+            .map(|(place, id)| RoleChoice {
+                id,
+                name: id,
+                about: "",
+                chosen: place % 25 == 24,
+                free: place != 49,
+            })
+            .collect();
+        let (listed, named) = (listed_roles(&choices), named_roles(&choices));
+        assert_eq!(listed.len(), LISTED_ROLES_MAX + 2, "the selected ones and the first");
+        assert!(listed.iter().any(|role| role.id == "49") && !named.iter().any(|role| role.id == "49"));
+        assert_eq!(listed.len() + named.len(), choices.len());
+        assert!(named.iter().all(|role| listed.iter().all(|other| other.id != role.id)));
+        assert!(named_roles(&choices[..20]).is_empty());
+    }
+}
