@@ -90,8 +90,7 @@ fn apply_exchanges_the_domains_of_two_disabled_connections_in_one_run() {
             connection("second", second)
         )
     };
-    let plain = || Machine::new();
-    for machine in [plain(), plain().with("SINETE_DATABASE_URL", postgres_database())] {
+    for machine in [Machine::new(), Machine::new().with("SINETE_DATABASE_URL", postgres_database())] {
         machine.file("instance.toml", &document("acme.example", "acme.test.example"), 0o644);
         machine.run(APPLY).succeeded();
         machine.file("instance.toml", &document("acme.test.example", "acme.example"), 0o644);

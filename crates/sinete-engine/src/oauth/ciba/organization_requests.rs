@@ -29,7 +29,7 @@ pub struct OrganizationCibaRequest {
     /// Its state.
     pub state: CibaRequestState,
     /// What the client requests, until the request is decided.
-    pub requested: Option<RequestedAccess>,
+    pub requested: Option<CibaRequestedAccess>,
 }
 
 impl OrganizationCibaRequest {
@@ -44,18 +44,18 @@ impl OrganizationCibaRequest {
 
 /// What a client requests.
 #[derive(Clone, Debug)]
-pub struct RequestedAccess {
+pub struct CibaRequestedAccess {
     /// The scope.
     pub scope: Option<String>,
     /// The API, if named.
     pub resource: Option<String>,
     /// What the client says the request is about, for administrators who may deny it.
-    pub purpose: Option<RequestPurpose>,
+    pub purpose: Option<CibaRequestPurpose>,
 }
 
 /// What a client says a request is about. Both may contain personal data.
 #[derive(Clone, Debug)]
-pub struct RequestPurpose {
+pub struct CibaRequestPurpose {
     /// The binding message.
     pub binding_message: Option<String>,
     /// The authorization details (RFC 9396).
@@ -174,16 +174,16 @@ fn to_request(acting: &OrganizationAccess, row: OrganizationCibaRequestRow) -> O
     OrganizationCibaRequest { row, state, requested }
 }
 
-fn describe_access(stored: &StoredDeferredRequest, may_deny: bool) -> RequestedAccess {
+fn describe_access(stored: &StoredDeferredRequest, may_deny: bool) -> CibaRequestedAccess {
     let parameter = |name: &str| stored.asked.find_parameter(name).map(str::to_owned);
     let details = || {
         let text = stored.asked.find_parameter("authorization_details");
         text.and_then(|text| serde_json::from_str(text).ok()).unwrap_or_default()
     };
-    RequestedAccess {
+    CibaRequestedAccess {
         scope: parameter("scope"),
         resource: parameter("resource"),
-        purpose: may_deny.then(|| RequestPurpose {
+        purpose: may_deny.then(|| CibaRequestPurpose {
             binding_message: stored.message.as_ref().map(|message| message.as_str().to_owned()),
             authorization_details: details(),
         }),
