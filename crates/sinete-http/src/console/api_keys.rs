@@ -3,7 +3,7 @@
 use super::members::member_name;
 use super::{ActionError, ActionOutcome, CompletedAction, FlashVisibility, Outcome, PageContext};
 use crate::console::expiry;
-use crate::console::list_order::{BY_TIME, ListOrder, OrderChoice};
+use crate::console::list_order::{ListOrder, OrderChoice, TIME_ORDERS};
 use crate::console::pagination::ConsolePaging;
 use axum::response::Response;
 use sinete_core::access_control::built_in_permissions::MANAGE_API_KEYS;
@@ -33,7 +33,7 @@ const DEFAULT_LIFETIME_DAYS: u32 = 90;
 /// Lists the keys, with a form if the user may create one.
 pub(super) async fn show_api_keys(work: &PageContext<'_>) -> HandlerResult {
     let (engine, acting) = (work.engine(), work.access.organization_access());
-    let order = OrderChoice::from_query(work, BY_TIME, &[]);
+    let order = OrderChoice::from_query(work, TIME_ORDERS, &[]);
     let paging = ConsolePaging::from_filtered_query(work, &order.query)?;
     let (after, most) = (paging.after()?, paging.fetch_limit());
     let mut read = match order.current == ListOrder::NewestFirst {

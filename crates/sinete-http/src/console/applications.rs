@@ -10,7 +10,7 @@ use super::{
     ActionError, ActionOutcome, CompletedAction, FlashVisibility, Outcome, PageContext, parse_page_id,
 };
 use crate::console::applications::view::{ApplicationForm, ApplicationText};
-use crate::console::list_order::{OF_CLIENTS, OrderChoice};
+use crate::console::list_order::{CLIENT_ORDERS, OrderChoice};
 use crate::console::page_context::FormClaim;
 use crate::console::pagination::ConsolePaging;
 use axum::response::Response;
@@ -41,7 +41,7 @@ use sinete_server::reply::HandlerResult;
 /// Lists the applications, with a form if the user may register one.
 pub(super) async fn list_applications(work: &PageContext<'_>) -> HandlerResult {
     let (engine, managing) = (work.engine(), AdminScope::Organization(work.access.organization_access()));
-    let order = OrderChoice::from_query(work, OF_CLIENTS, &[]);
+    let order = OrderChoice::from_query(work, CLIENT_ORDERS, &[]);
     let paging = ConsolePaging::from_filtered_query(work, &order.query)?;
     let after: Option<ClientId> = if order.is_sorted_in_memory() { None } else { paging.after()? };
     let mut read = clients::list(engine, managing, after.as_ref(), order.read_limit(&paging)).await?;

@@ -3,7 +3,7 @@
 use super::members::{member_address, member_name};
 use super::{PageContext, parse_page_id};
 use crate::console::audit_log_export::{export_audit_log, requested_format};
-use crate::console::list_order::{LATEST, ListOrder, OrderChoice};
+use crate::console::list_order::{LOG_ORDERS, ListOrder, OrderChoice};
 use crate::console::pagination::ConsolePaging;
 use crate::events::audit_log::handlers::is_possible_id;
 use serde_json::{Map, Value};
@@ -33,7 +33,7 @@ const FILTERS: [&str; 7] = ["kind", "from", "to", "actor", "subject", "address",
 pub(super) async fn list_audit_log(work: &PageContext<'_>) -> HandlerResult {
     let (engine, acting) = (work.engine(), work.access.organization_access());
     let typed = |name: &str| work.query.get(name).unwrap_or_default();
-    let order = OrderChoice::from_query(work, LATEST, &FILTERS.map(|name| (name, typed(name))));
+    let order = OrderChoice::from_query(work, LOG_ORDERS, &FILTERS.map(|name| (name, typed(name))));
     let paging = ConsolePaging::from_filtered_query(work, &order.query)?;
     // An invalid filter finds nothing, and the page shows the error.
     let (mut read, said) = match parse_filter(work.query) {

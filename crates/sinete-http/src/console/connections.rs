@@ -16,7 +16,7 @@ use crate::console::connections::input::{
     connection_error, parse_connection_changes, parse_new_connection, with_enabled, with_fetched_metadata,
 };
 use crate::console::flash_form::FlashForm;
-use crate::console::list_order::{BY_TIME_OR_NAME, OrderChoice};
+use crate::console::list_order::{OrderChoice, TIME_OR_NAME_ORDERS};
 use crate::console::page_context::FormClaim;
 use crate::console::pagination::ConsolePaging;
 use sinete_core::access_control::built_in_permissions::MANAGE_SSO;
@@ -46,7 +46,7 @@ use sinete_server::reply::HandlerResult;
 /// Lists the connections, with forms for owners.
 pub(super) async fn list_connections(work: &PageContext<'_>) -> HandlerResult {
     let (engine, acting) = (work.engine(), work.access.organization_access());
-    let order = OrderChoice::from_query(work, BY_TIME_OR_NAME, &[]);
+    let order = OrderChoice::from_query(work, TIME_OR_NAME_ORDERS, &[]);
     let paging = ConsolePaging::from_filtered_query(work, &order.query)?;
     let after = if order.is_sorted_in_memory() { None } else { paging.after()? };
     let mut read = connections::list(engine, acting, after, order.read_limit(&paging)).await?;

@@ -1,7 +1,7 @@
 //! Domains on the console: add, verify, remove.
 
 use super::{ActionError, ActionOutcome, CompletedAction, FlashVisibility, Outcome, PageContext};
-use crate::console::list_order::{BY_NAME_OR_TIME, OrderChoice};
+use crate::console::list_order::{NAME_OR_TIME_ORDERS, OrderChoice};
 use crate::console::pagination::ConsolePaging;
 use sinete_core::access_control::built_in_permissions::MANAGE_DOMAINS;
 use sinete_core::organizations::domains::OrganizationDomain as Name;
@@ -18,7 +18,7 @@ use sinete_server::reply::HandlerResult;
 /// Lists the domains, with a form if the user may add one.
 pub(super) async fn list_domains(work: &PageContext<'_>) -> HandlerResult {
     let (engine, acting) = (work.engine(), work.access.organization_access());
-    let order = OrderChoice::from_query(work, BY_NAME_OR_TIME, &[]);
+    let order = OrderChoice::from_query(work, NAME_OR_TIME_ORDERS, &[]);
     let paging = ConsolePaging::from_filtered_query(work, &order.query)?;
     let after: Option<Name> = if order.is_sorted_in_memory() { None } else { paging.after()? };
     let mut read = domains::list(engine, acting, after.as_ref(), order.read_limit(&paging)).await?;

@@ -5,7 +5,7 @@ use super::{ActionError, ActionOutcome, CompletedAction, FlashVisibility, Outcom
 use crate::console::expiry;
 use crate::console::invitation_list;
 use crate::console::invitation_list::{INVITE_LIST_ACTION, SubmittedList};
-use crate::console::list_order::{BY_TIME, ListOrder, OrderChoice};
+use crate::console::list_order::{ListOrder, OrderChoice, TIME_ORDERS};
 use crate::console::pagination::ConsolePaging;
 use sinete_core::access_control::built_in_permissions::MANAGE_MEMBERS;
 use sinete_core::accounts::email_address::EmailAddress;
@@ -38,7 +38,7 @@ pub(super) async fn show_invitations(work: &PageContext<'_>) -> HandlerResult {
 /// Shows the page with a list that was submitted.
 pub(super) async fn render_invitations(work: &PageContext<'_>, list: &SubmittedList) -> HandlerResult {
     let (engine, acting) = (work.engine(), work.access.organization_access());
-    let order = OrderChoice::from_query(work, BY_TIME, &[]);
+    let order = OrderChoice::from_query(work, TIME_ORDERS, &[]);
     let paging = ConsolePaging::from_filtered_query(work, &order.query)?;
     let (after, most) = (paging.after()?, paging.fetch_limit());
     let mut read = match order.current == ListOrder::NewestFirst {

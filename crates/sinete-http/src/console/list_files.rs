@@ -3,7 +3,7 @@
 
 use super::PageContext;
 use crate::console::list_order::{
-    BY_NAME_OR_TIME, BY_TIME, BY_TIME_OR_NAME, ListOrder, OF_CLIENTS, OrderChoice,
+    CLIENT_ORDERS, ListOrder, NAME_OR_TIME_ORDERS, OrderChoice, TIME_OR_NAME_ORDERS, TIME_ORDERS,
 };
 use crate::console::operations::file_response;
 use crate::console::operations::values::{items_at, text_at};
@@ -56,7 +56,7 @@ const MEMBERS: ListFile = ListFile {
         ("created_at", "/created_at"),
     ],
     filter: Some("search"),
-    orders: BY_TIME,
+    orders: TIME_ORDERS,
     sorted_name: "",
     created: None,
 };
@@ -72,7 +72,7 @@ const INVITATIONS: ListFile = ListFile {
         ("revoked_at", "/revoked_at"),
     ],
     filter: None,
-    orders: BY_TIME,
+    orders: TIME_ORDERS,
     sorted_name: "",
     created: None,
 };
@@ -87,7 +87,7 @@ const ROLES: ListFile = ListFile {
         ("built_in", "/built_in"),
     ],
     filter: None,
-    orders: BY_TIME_OR_NAME,
+    orders: TIME_OR_NAME_ORDERS,
     sorted_name: "/name",
     created: None,
 };
@@ -102,7 +102,7 @@ const APPLICATIONS: ListFile = ListFile {
         ("created_at", "/created_at"),
     ],
     filter: None,
-    orders: OF_CLIENTS,
+    orders: CLIENT_ORDERS,
     sorted_name: "/metadata/client_name",
     created: Some("/created_at"),
 };
@@ -120,7 +120,7 @@ const API_KEYS: ListFile = ListFile {
         ("revoked_at", "/revoked_at"),
     ],
     filter: None,
-    orders: BY_TIME,
+    orders: TIME_ORDERS,
     sorted_name: "",
     created: None,
 };
@@ -135,7 +135,7 @@ const DOMAINS: ListFile = ListFile {
         ("created_at", "/created_at"),
     ],
     filter: None,
-    orders: BY_NAME_OR_TIME,
+    orders: NAME_OR_TIME_ORDERS,
     sorted_name: "/domain",
     created: Some("/created_at"),
 };

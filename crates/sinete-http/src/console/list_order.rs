@@ -28,17 +28,17 @@ pub(super) enum ListOrder {
 }
 
 /// The orders of lists that only an index sorts.
-pub(super) const BY_TIME: &[ListOrder] = &[ListOrder::OldestFirst, ListOrder::NewestFirst];
+pub(super) const TIME_ORDERS: &[ListOrder] = &[ListOrder::OldestFirst, ListOrder::NewestFirst];
 /// The orders of a log.
-pub(super) const LATEST: &[ListOrder] = &[ListOrder::NewestFirst, ListOrder::OldestFirst];
+pub(super) const LOG_ORDERS: &[ListOrder] = &[ListOrder::NewestFirst, ListOrder::OldestFirst];
 /// The orders of short lists, which are in the order of time.
-pub(super) const BY_TIME_OR_NAME: &[ListOrder] =
+pub(super) const TIME_OR_NAME_ORDERS: &[ListOrder] =
     &[ListOrder::OldestFirst, ListOrder::NewestFirst, ListOrder::Name, ListOrder::NameReversed];
 /// The orders of short lists, which are in the order of names.
-pub(super) const BY_NAME_OR_TIME: &[ListOrder] =
+pub(super) const NAME_OR_TIME_ORDERS: &[ListOrder] =
     &[ListOrder::Name, ListOrder::NameReversed, ListOrder::OldestFirst, ListOrder::NewestFirst];
 /// The orders of applications, whose ids may be chosen.
-pub(super) const OF_CLIENTS: &[ListOrder] = &[
+pub(super) const CLIENT_ORDERS: &[ListOrder] = &[
     ListOrder::ClientId,
     ListOrder::Name,
     ListOrder::NameReversed,

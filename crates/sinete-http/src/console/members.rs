@@ -4,7 +4,7 @@ use super::overview::role_names;
 use super::{
     ActionError, ActionOutcome, CompletedAction, FlashVisibility, Outcome, PageContext, parse_page_id,
 };
-use crate::console::list_order::{BY_TIME, ListOrder, OrderChoice};
+use crate::console::list_order::{ListOrder, OrderChoice, TIME_ORDERS};
 use crate::console::member_access;
 use crate::console::pagination::ConsolePaging;
 use axum::response::Response;
@@ -43,7 +43,7 @@ pub(super) async fn list_members(work: &PageContext<'_>) -> HandlerResult {
     let (engine, acting) = (work.engine(), work.access.organization_access());
     let typed = work.query.get("search").unwrap_or_default();
     // Results of a search are in the order of its index.
-    let orders = if typed.trim().is_empty() { BY_TIME } else { &[] };
+    let orders = if typed.trim().is_empty() { TIME_ORDERS } else { &[] };
     let order = OrderChoice::from_query(work, orders, &[("search", typed)]);
     let paging = ConsolePaging::from_filtered_query(work, &order.query)?;
     let search = Some(typed).filter(|typed| !typed.trim().is_empty()).map(str::parse::<MemberSearch>);

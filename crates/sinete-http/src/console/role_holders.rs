@@ -26,7 +26,7 @@ pub(super) async fn load_holders(
     }
     let (engine, acting, words) = (work.engine(), work.access.organization_access(), work.words());
     let columns = [words.instance.name, words.console.address, words.console.kind, words.console.state];
-    let (view, paging) = (ListView::of_table(work, columns.len()), ConsolePaging::from_query(work)?);
+    let (view, paging) = (ListView::from_table_query(work, columns.len()), ConsolePaging::from_query(work)?);
     let (after, most) = match view.sort {
         Some(_) => (None, SORTED_HOLDERS_MAX + 1),
         None => (paging.after::<MembershipId>()?, paging.fetch_limit()),

@@ -3,7 +3,7 @@
 use super::{
     ActionError, ActionOutcome, CompletedAction, FlashVisibility, Outcome, PageContext, parse_page_id,
 };
-use crate::console::list_order::{BY_TIME_OR_NAME, OrderChoice};
+use crate::console::list_order::{OrderChoice, TIME_OR_NAME_ORDERS};
 use crate::console::page_context::FormClaim;
 use crate::console::pagination::ConsolePaging;
 use crate::console::role_holders;
@@ -30,7 +30,7 @@ const PERMISSION_FIELD_PREFIX: &str = "permission.";
 /// Lists the roles, with a form if the user may create one.
 pub(super) async fn list_roles(work: &PageContext<'_>) -> HandlerResult {
     let (engine, acting) = (work.engine(), work.access.organization_access());
-    let order = OrderChoice::from_query(work, BY_TIME_OR_NAME, &[]);
+    let order = OrderChoice::from_query(work, TIME_OR_NAME_ORDERS, &[]);
     let paging = ConsolePaging::from_filtered_query(work, &order.query)?;
     let after = if order.is_sorted_in_memory() { None } else { paging.after()? };
     let mut read = roles::list(engine, acting, after, order.read_limit(&paging)).await?;

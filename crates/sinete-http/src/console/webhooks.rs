@@ -6,7 +6,7 @@ use super::{
     ActionError, ActionOutcome, CompletedAction, FlashVisibility, Outcome, PageContext, parse_page_id,
 };
 use crate::console::audit_log::day_start;
-use crate::console::list_order::{BY_TIME_OR_NAME, OrderChoice};
+use crate::console::list_order::{OrderChoice, TIME_OR_NAME_ORDERS};
 use crate::console::page_context::FormClaim;
 use crate::console::pagination::ConsolePaging;
 use crate::console::webhooks::form::{WebhookForm, parse_new_webhook, webhook_error};
@@ -35,7 +35,7 @@ use sinete_server::reply::HandlerResult;
 /// Lists the webhooks, with a form if the user may add one.
 pub(super) async fn list_webhooks(work: &PageContext<'_>) -> HandlerResult {
     let (engine, managing) = (work.engine(), AdminScope::Organization(work.access.organization_access()));
-    let order = OrderChoice::from_query(work, BY_TIME_OR_NAME, &[]);
+    let order = OrderChoice::from_query(work, TIME_OR_NAME_ORDERS, &[]);
     let paging = ConsolePaging::from_filtered_query(work, &order.query)?;
     let after = if order.is_sorted_in_memory() { None } else { paging.after()? };
     let mut read = webhooks::list(engine, managing, after, order.read_limit(&paging)).await?;

@@ -46,7 +46,7 @@ pub(in crate::console) struct RowOrder {
 
 impl<'a> ListView<'a> {
     /// Reads the view of a table that is not a list operation, and has no files.
-    pub(in crate::console) fn of_table(work: &'a PageContext<'_>, columns: usize) -> Self {
+    pub(in crate::console) fn from_table_query(work: &'a PageContext<'_>, columns: usize) -> Self {
         let call = OperationCall::new("");
         Self { format: None, ..Self::from_query(work, &call, columns, Vec::new()) }
     }
