@@ -12,12 +12,6 @@ pub struct PageSizes {
 const SHORT_COLUMNS_MAX: usize = 4;
 const LONG_COLUMNS_MAX: usize = 6;
 
-impl Default for PageSizes {
-    fn default() -> Self {
-        Self::SHORT_ROWS
-    }
-}
-
 impl PageSizes {
     /// Of a list with one or two short lines in a row.
     pub const SHORT_ROWS: Self = Self { choices: &[25, 50, 100], usual: 50 };
