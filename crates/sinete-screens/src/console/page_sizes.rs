@@ -22,10 +22,12 @@ impl PageSizes {
 
     /// Of a table with this number of columns.
     pub const fn for_columns(columns: usize) -> Self {
-        match columns {
-            ..=SHORT_COLUMNS_MAX => Self::SHORT_ROWS,
-            ..=LONG_COLUMNS_MAX => Self::LONG_ROWS,
-            _ => Self::RICH_ROWS,
+        if columns <= SHORT_COLUMNS_MAX {
+            Self::SHORT_ROWS
+        } else if columns <= LONG_COLUMNS_MAX {
+            Self::LONG_ROWS
+        } else {
+            Self::RICH_ROWS
         }
     }
 
