@@ -177,8 +177,8 @@ pub(crate) async fn redeem_for_id_token(
     request: &OidcAuthorizationRequest<'_>,
 ) -> Result<VerifiedIdToken, ProviderCallError> {
     let provider = load_provider(engine, connection).await?;
-    let (purpose, code) = (OutboundPurpose::IdentityProvider, (code, request.verifier));
-    let answered = redeem_code(engine, connection, &provider, purpose, code).await?;
+    let purpose = OutboundPurpose::IdentityProvider;
+    let answered = redeem_code(engine, connection, &provider, purpose, code, request.verifier).await?;
     Ok(verify_id_token(engine, connection, &provider, &answered, request.nonce).await?)
 }
 
@@ -210,7 +210,8 @@ async fn redeem_code(
     connection: &ConnectionRow,
     provider: &OidcProviderMetadata,
     purpose: OutboundPurpose,
-    (code, verifier): (&str, &str),
+    code: &str,
+    verifier: &str,
 ) -> Result<UpstreamTokenResponse, ProviderCallError> {
     let proof = client_authentication_params(engine, connection, provider).await?;
     let back = callback_url(engine, connection.id);
@@ -299,8 +300,8 @@ async fn verify_id_token(
         now: engine.now(),
     };
     let claims = id_token::verify_id_token(&signed.claims, &expected)?;
-    let sent = (&signed.claims, answered.access_token.as_deref());
-    match userinfo::complete_claims(engine, connection, provider, sent).await? {
+    let access_token = answered.access_token.as_deref();
+    match userinfo::complete_claims(engine, connection, provider, &signed.claims, access_token).await? {
         Some(payload) => {
             Ok(VerifiedIdToken { claims: id_token::verify_id_token(&payload, &expected)?, payload })
         }

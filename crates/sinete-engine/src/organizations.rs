@@ -110,8 +110,10 @@ pub async fn create_with_owner(
         let language = owner.language.unwrap_or(wanted.settings.language);
         let prepared = invitations::prepare_first_owner(
             engine,
-            (id, wanted.name.as_str()),
-            (&owner.address, language),
+            id,
+            wanted.name.as_str(),
+            &owner.address,
+            language,
             role,
             now,
         )

@@ -48,6 +48,15 @@ pub struct ScimResource {
     pub version: String,
 }
 
+/// The type and id of a resource, as a request names it.
+#[derive(Clone, Copy, Debug)]
+pub struct ScimResourceRef<'a> {
+    /// The resource type.
+    pub kind: ScimResourceType,
+    /// The id, as sent.
+    pub id: &'a str,
+}
+
 impl ScimResource {
     /// The URL of the resource.
     pub fn location(&self, engine: &Engine) -> String {
@@ -83,11 +92,11 @@ pub async fn create(
 pub async fn show(
     engine: &Engine,
     acting: &OrganizationAccess,
-    (kind, id): (ScimResourceType, &str),
+    resource: ScimResourceRef<'_>,
 ) -> Result<ScimResource, Error> {
-    match kind {
-        ScimResourceType::User => users::show(engine, acting, id).await,
-        ScimResourceType::Group => groups::show(engine, acting, id).await,
+    match resource.kind {
+        ScimResourceType::User => users::show(engine, acting, resource.id).await,
+        ScimResourceType::Group => groups::show(engine, acting, resource.id).await,
     }
 }
 
@@ -100,36 +109,36 @@ pub fn load_settings(acting: &OrganizationAccess) -> Result<ScimSettings, Error>
 pub async fn replace(
     engine: &Engine,
     acting: &OrganizationAccess,
-    (kind, id): (ScimResourceType, &str),
+    resource: ScimResourceRef<'_>,
     seen: &ScimPrecondition,
     sent: &Value,
 ) -> Result<ScimResource, Error> {
-    let becoming = ScimReplacement::from_replacement(kind, sent, &load_settings(acting)?)?;
-    change(engine, acting, (kind, id), seen, &becoming).await
+    let becoming = ScimReplacement::from_replacement(resource.kind, sent, &load_settings(acting)?)?;
+    change(engine, acting, resource, seen, &becoming).await
 }
 
 /// Patches a resource.
 pub async fn patch(
     engine: &Engine,
     acting: &OrganizationAccess,
-    (kind, id): (ScimResourceType, &str),
+    resource: ScimResourceRef<'_>,
     seen: &ScimPrecondition,
     sent: &Value,
 ) -> Result<ScimResource, Error> {
     let becoming = ScimReplacement::from_patch(sent)?;
-    change(engine, acting, (kind, id), seen, &becoming).await
+    change(engine, acting, resource, seen, &becoming).await
 }
 
 async fn change(
     engine: &Engine,
     acting: &OrganizationAccess,
-    (kind, id): (ScimResourceType, &str),
+    resource: ScimResourceRef<'_>,
     seen: &ScimPrecondition,
     becoming: &ScimReplacement,
 ) -> Result<ScimResource, Error> {
-    match kind {
-        ScimResourceType::User => users::change(engine, acting, id, seen, becoming).await,
-        ScimResourceType::Group => groups::change(engine, acting, id, seen, becoming).await,
+    match resource.kind {
+        ScimResourceType::User => users::change(engine, acting, resource.id, seen, becoming).await,
+        ScimResourceType::Group => groups::change(engine, acting, resource.id, seen, becoming).await,
     }
 }
 
@@ -137,12 +146,12 @@ async fn change(
 pub async fn remove(
     engine: &Engine,
     acting: &OrganizationAccess,
-    (kind, id): (ScimResourceType, &str),
+    resource: ScimResourceRef<'_>,
     seen: &ScimPrecondition,
 ) -> Result<(), Error> {
-    match kind {
-        ScimResourceType::User => users::remove(engine, acting, id, seen).await,
-        ScimResourceType::Group => groups::remove(engine, acting, id, seen).await,
+    match resource.kind {
+        ScimResourceType::User => users::remove(engine, acting, resource.id, seen).await,
+        ScimResourceType::Group => groups::remove(engine, acting, resource.id, seen).await,
     }
 }
 

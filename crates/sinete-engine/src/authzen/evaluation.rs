@@ -147,7 +147,8 @@ pub async fn explain(
     managing: AdminScope<'_>,
     kept: RelationshipApiScope<'_>,
     subject: RequestedSubject,
-    (action, object): (String, RelationObject),
+    action: String,
+    object: RelationObject,
 ) -> Result<ExplainedDecision, Error> {
     let (api, place) = relationships::find_readable(engine, managing, kept).await?;
     let at = AuthzenEvaluationTarget {

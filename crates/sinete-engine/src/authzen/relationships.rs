@@ -89,7 +89,8 @@ pub async fn list(
     managing: AdminScope<'_>,
     kept: RelationshipApiScope<'_>,
     listed: &RelationshipListFilter,
-    (after, most): (Option<RelationshipId>, u32),
+    after: Option<RelationshipId>,
+    most: u32,
 ) -> Result<Vec<RelationshipRow>, Error> {
     let (_, place) = find_readable(engine, managing, kept).await?;
     let wanted = match listed {
@@ -279,7 +280,7 @@ impl RelationshipPlan {
         steps.extend(self.remove.iter().map(|id| relationships::remove_relationship(place, *id)));
         steps.extend(self.add.iter().map(|relationship| {
             let id = RelationshipId::mint(now, engine.entropy());
-            relationships::add_relationship(place, (id, api.version), relationship, now)
+            relationships::add_relationship(place, id, api.version, relationship, now)
         }));
         steps
     }

@@ -22,7 +22,8 @@ pub async fn search_subjects(
     engine: &Engine,
     asker: EvaluationCaller,
     kind: SubjectSearchKind,
-    (action, object): (&str, &RelationObject),
+    action: &str,
+    object: &RelationObject,
     at: &AuthzenEvaluationTarget,
 ) -> Result<BTreeSet<FoundSubject>, Error> {
     for _ in 0..ATTEMPTS_MAX {
@@ -36,7 +37,7 @@ pub async fn search_subjects(
         }
         let (place, held) = (RelationshipScope { api: api.id, organization }, action_key(action));
         let searched =
-            search::search_subjects(engine.store(), place, (object, &held), kind, engine.now()).await?;
+            search::search_subjects(engine.store(), place, object, &held, kind, engine.now()).await?;
         match searched {
             SearchOutcome::Nowhere => return Ok(BTreeSet::new()),
             SearchOutcome::TooMuch => return Err(evaluation_too_large().into()),
@@ -58,7 +59,8 @@ pub async fn search_objects(
     engine: &Engine,
     asker: EvaluationCaller,
     subject: &RequestedSubject,
-    (action, of_type): (&str, &str),
+    action: &str,
+    of_type: &str,
     at: &AuthzenEvaluationTarget,
 ) -> Result<BTreeSet<String>, Error> {
     for _ in 0..ATTEMPTS_MAX {
@@ -72,8 +74,9 @@ pub async fn search_objects(
         }
         let (place, held) =
             (RelationshipScope { api: meant.api.id, organization: meant.organization }, action_key(action));
-        let moment = (model, engine.now());
-        match search::search_objects(engine.store(), place, (of_type, &held), meant.subject, moment).await? {
+        let now = engine.now();
+        match search::search_objects(engine.store(), place, of_type, &held, meant.subject, model, now).await?
+        {
             SearchOutcome::Nowhere => return Ok(BTreeSet::new()),
             SearchOutcome::TooMuch => return Err(evaluation_too_large().into()),
             SearchOutcome::All { api_version, .. } if api_version != meant.api.version => {}

@@ -124,8 +124,8 @@ async fn find_credential_problem(
     provider: &OidcProviderMetadata,
 ) -> Result<Option<String>, Failure> {
     let verifier = "a-verifier-of-no-request-that-was-ever-made-anywhere";
-    let (purpose, code) = (OutboundPurpose::ConnectionTest, ("a-code-of-nobody", verifier));
-    let error = match redeem_code(engine, connection, provider, purpose, code).await {
+    let (purpose, code) = (OutboundPurpose::ConnectionTest, "a-code-of-nobody");
+    let error = match redeem_code(engine, connection, provider, purpose, code, verifier).await {
         Ok(_) => return Ok(Some("its token endpoint took a code that nobody gave out".to_owned())),
         Err(ProviderCallError::Provider(error)) => error,
         Err(ProviderCallError::Failed(failure)) => return Err(failure),

@@ -73,14 +73,15 @@ pub async fn create(
     wanted: &ConnectionDraft,
 ) -> Result<ConnectionOverview, Error> {
     let id = ConnectionId::mint(acting.now(), engine.entropy());
-    create_with_id(engine, acting, (id, discovery), issuer, wanted).await
+    create_with_id(engine, acting, id, discovery, issuer, wanted).await
 }
 
 /// Creates a connection with this id, which was shown before: the redirect URI contains it.
 pub async fn create_with_id(
     engine: &Engine,
     acting: &OrganizationAccess,
-    (id, discovery): (ConnectionId, DiscoveryPolicy),
+    id: ConnectionId,
+    discovery: DiscoveryPolicy,
     issuer: Option<&str>,
     wanted: &ConnectionDraft,
 ) -> Result<ConnectionOverview, Error> {
@@ -114,10 +115,9 @@ pub async fn create_with_id(
         created_at: acting.now(),
     };
     let leads =
-        domains::assign_new_domains(engine, acting.organization.id, (id, wanted.is_enabled), &domains)
-            .await?;
-    let (owner, provider) = ((acting.organization.id, id), (&issuer, &wanted.chosen));
-    discovery::require_discovery(engine, owner, provider, discovery).await?;
+        domains::assign_new_domains(engine, acting.organization.id, id, wanted.is_enabled, &domains).await?;
+    let organization = acting.organization.id;
+    discovery::require_discovery(engine, organization, id, &issuer, &wanted.chosen, discovery).await?;
     let event = connection_event(engine, acting, EventKind::ConnectionCreated, id)
         .with_detail("issuer", issuer.as_str());
     let event = saml::with_certificates(event, &wanted.chosen);
@@ -200,14 +200,15 @@ pub async fn change(
     shown: &ConnectionOverview,
     wanted: &ConnectionDraft,
 ) -> Result<ConnectionOverview, Error> {
-    change_within(engine, acting, (shown, wanted), organization_guard(acting)).await
+    change_within(engine, acting, shown, wanted, organization_guard(acting)).await
 }
 
 /// Changes a connection together with these statements, or nothing.
 async fn change_within(
     engine: &Engine,
     acting: &OrganizationAccess,
-    (shown, wanted): (&ConnectionOverview, &ConnectionDraft),
+    shown: &ConnectionOverview,
+    wanted: &ConnectionDraft,
     batch: WriteBatch,
 ) -> Result<ConnectionOverview, Error> {
     acting.require_change_permission(MANAGE_PERMISSION)?;
@@ -268,7 +269,7 @@ async fn prepare_change(
     let domains = parse_domains(engine, wanted, before.has_secret || wanted.secret.is_some(), faults);
     activation::require_readable_secret(engine, shown, wanted, faults).await?;
     require_single_directory(engine, acting, wanted, Some(before.id), faults).await?;
-    domains::route_domains(engine, acting, (shown, wanted), &domains, faults).await
+    domains::route_domains(engine, acting, shown, wanted, &domains, faults).await
 }
 
 /// Tests a connection.

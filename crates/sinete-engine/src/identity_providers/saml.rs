@@ -61,7 +61,8 @@ pub(crate) fn verify_response(
     engine: &Engine,
     connection: &ConnectionRow,
     saml: &SamlConnectionSettings,
-    (response, request): (&str, &str),
+    response: &str,
+    request: &str,
 ) -> Result<VerifiedSamlAssertion, SamlResponseRejection> {
     if response.len() > 2 * SAML_RESPONSE_BYTES_MAX {
         return Err(InvalidXml::TooMuch.into());

@@ -235,8 +235,8 @@ pub async fn confirm(
     let act = with_scim_key(engine, acting, &found.link, acting.record(act, &event)?)?;
     match &found.connection {
         Some(connection) => {
-            let prepared = (connection.id, found.link.domain.as_ref());
-            preparation::enable_prepared_connection(engine, acting, prepared, act).await?;
+            let domain = found.link.domain.as_ref();
+            preparation::enable_prepared_connection(engine, acting, connection.id, domain, act).await?;
         }
         None => match engine.store().commit(act).await? {
             BatchOutcome::Committed(_) => {}

@@ -17,7 +17,8 @@ pub(super) async fn complete_claims(
     engine: &Engine,
     connection: &ConnectionRow,
     provider: &OidcProviderMetadata,
-    (id_token, access_token): (&Map<String, Value>, Option<&str>),
+    id_token: &Map<String, Value>,
+    access_token: Option<&str>,
 ) -> Result<Option<Map<String, Value>>, ProviderError> {
     let external = connection.chosen.external_id_claim.as_deref();
     let (Some(endpoint), Some(access_token)) = (&provider.userinfo_endpoint, access_token) else {

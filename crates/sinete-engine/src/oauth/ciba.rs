@@ -238,7 +238,7 @@ impl CibaRequestContext<'_> {
             let event = engine.event(EventKind::ApprovalRequested, &cause, now).with_client(client.clone());
             let event =
                 self.person.account.into_iter().fold(event, |event, it| event.with_subject("account", it));
-            let letter = self.build_email(engine, (id, &SignInDetails::from_description(&from, now))).await?;
+            let letter = self.build_email(engine, id, &SignInDetails::from_description(&from, now)).await?;
             let act = WriteBatch::new()
                 .with_statement(ciba_requests::create_ciba_request(&new))
                 .with_statements(
@@ -263,7 +263,8 @@ impl CibaRequestContext<'_> {
     async fn build_email(
         &self,
         engine: &Engine,
-        (id, asked): (ApprovalRequestId, &SignInDetails),
+        id: ApprovalRequestId,
+        asked: &SignInDetails,
     ) -> Result<Option<GuardedStatement>, Failure> {
         let known = self.person.account;
         let account = known.unwrap_or_else(|| AccountId::mint(engine.now(), engine.entropy()));

@@ -209,7 +209,8 @@ pub(crate) async fn verify_token_proof(
     engine: &Engine,
     shown: &DpopHeader,
     token: &str,
-    (client, bound): (&ClientId, JwkThumbprint),
+    client: &ClientId,
+    bound: JwkThumbprint,
 ) -> Result<(), Error> {
     let proven = verify_proof(engine, shown, Some(token)).map_err(|why| why.into_token_refusal())?;
     if proven.key != bound {

@@ -112,7 +112,8 @@ async fn store_request(
 }
 
 /// Converts an authorization error to a direct response to the client (RFC 9126 §2.3).
-pub(crate) fn authorization_refusal((error, description): AuthorizationRefusal) -> Refusal {
+pub(crate) fn authorization_refusal(refusal: AuthorizationRefusal) -> Refusal {
+    let (error, description) = refusal;
     let detail = format!("asked directly: {}", error.as_str());
     match description {
         Cow::Borrowed(text) => Refusal::because(error.direct_refusal(text), detail),

@@ -58,7 +58,7 @@ impl PresentedCredential<'_> {
                 Err(invalid_token("the token is bound to no key").into())
             }
             (CredentialScheme::Dpop(proof), Some(key)) => {
-                dpop::verify_token_proof(engine, proof, self.text, (claims.client(), key)).await
+                dpop::verify_token_proof(engine, proof, self.text, claims.client(), key).await
             }
         }
     }

@@ -62,7 +62,7 @@ pub async fn load_userinfo(
         let mut names = select_released_claims(live.claims.scope());
         names.extend(list_requested_claims(engine, &live, &client).await?);
         names.extend(client.metadata.role_claims.iter().map(|claim| claim.as_str()));
-        told.extend(load_person(engine, &live.subject, (account, membership)).await?.build_claims(&names));
+        told.extend(load_person(engine, &live.subject, account, membership).await?.build_claims(&names));
     }
     Ok(match client.metadata.userinfo_signed_response_alg {
         None => UserinfoResponse::Claims(told),
@@ -86,7 +86,8 @@ pub async fn load_userinfo(
 pub(crate) async fn load_id_token_claims(
     engine: &Engine,
     alive: &ActiveSubject,
-    (client, ceiling): (&CachedClient, &ScopeCeiling<'_>),
+    client: &CachedClient,
+    ceiling: &ScopeCeiling<'_>,
     requested: &RequestedClaims,
     scopes: &ScopeSet,
 ) -> Result<Map<String, Value>, Failure> {
@@ -99,7 +100,7 @@ pub(crate) async fn load_id_token_claims(
             Ok(UserInfoSource::from_roles(alive.organization(), list_role_names(alive)).build_claims(&names))
         }
         TokenSubject::Person { account, membership } => {
-            Ok(load_person(engine, alive, (account, membership)).await?.build_claims(&names))
+            Ok(load_person(engine, alive, account, membership).await?.build_claims(&names))
         }
         TokenSubject::Machine { .. } => Ok(Map::new()),
     }
@@ -142,7 +143,8 @@ async fn load_code_request(engine: &Engine, grant: GrantId) -> Result<Option<Req
 async fn load_person(
     engine: &Engine,
     alive: &ActiveSubject,
-    (account, membership): (AccountId, MembershipId),
+    account: AccountId,
+    membership: MembershipId,
 ) -> Result<UserInfoSource, Failure> {
     let (store, organization) = (engine.store(), alive.organization());
     let known = accounts::find_account(store, account).await?;

@@ -99,7 +99,7 @@ pub async fn create(engine: &Engine, managing: AdminScope<'_>, wanted: &NewApi) 
             .event(engine, EventKind::ApiCreated)
             .with_subject("api", id)
             .with_detail("identifier", wanted.definition.identifier.as_str());
-        let act = with_unique_resource_guard(managing, (id, belonging), &wanted.definition, steps);
+        let act = with_unique_resource_guard(managing, id, belonging, &wanted.definition, steps);
         let act = managing.record(act, &event)?;
         match engine.store().commit(act).await? {
             BatchOutcome::Committed(_) => return find(engine, managing, id).await,
@@ -139,7 +139,7 @@ pub async fn change(
             .event(engine, EventKind::ApiChanged)
             .with_subject("api", id)
             .with_detail("identifier", changed.definition.identifier.as_str());
-        let act = with_unique_resource_guard(managing, (id, belonging), &changed.definition, steps);
+        let act = with_unique_resource_guard(managing, id, belonging, &changed.definition, steps);
         let act = managing.record(act, &event)?;
         match engine.store().commit(act).await? {
             BatchOutcome::Committed(_) => return find(engine, managing, id).await,
@@ -270,7 +270,8 @@ pub async fn find_changeable(
 /// Adds the guard that each resource name is unambiguous.
 fn with_unique_resource_guard(
     managing: AdminScope<'_>,
-    (id, belonging): (ApiId, ApiOwnership),
+    id: ApiId,
+    belonging: ApiOwnership,
     definition: &ApiDefinition,
     steps: Vec<GuardedStatement>,
 ) -> WriteBatch {

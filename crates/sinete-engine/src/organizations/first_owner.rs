@@ -101,8 +101,10 @@ pub async fn invite(
         let replaced = list_open_invitations(engine, organization, role).await?;
         let prepared = invitations::prepare_first_owner(
             engine,
-            (id, &organization.name),
-            (&owner.address, owner.language.unwrap_or(settings.language)),
+            id,
+            &organization.name,
+            &owner.address,
+            owner.language.unwrap_or(settings.language),
             role,
             now,
         )

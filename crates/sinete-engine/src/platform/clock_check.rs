@@ -33,7 +33,8 @@ pub async fn compare_clocks(engine: &Engine) -> Result<ClockComparison, Failure>
             let read = engine.store().measure_clock_offset(before).await?;
             clock_offset(
                 Timestamp::from_micros(before.micros().saturating_add(read.micros())),
-                (before, engine.now()),
+                before,
+                engine.now(),
             )
         }
         false => ClockOffset::NONE,
@@ -45,7 +46,7 @@ pub async fn compare_clocks(engine: &Engine) -> Result<ClockComparison, Failure>
 
 /// The difference between the clocks, given that the database's was read between these two local times. A
 /// slow response does not count as a difference.
-fn clock_offset(database: Timestamp, (before, after): (Timestamp, Timestamp)) -> ClockOffset {
+fn clock_offset(database: Timestamp, before: Timestamp, after: Timestamp) -> ClockOffset {
     if database < before {
         ClockOffset::between(database, before)
     } else if database > after {
@@ -62,9 +63,8 @@ mod tests {
     #[test]
     fn clock_offset_is_measured_from_the_nearer_end_of_the_query() {
         let at = Timestamp::from_seconds;
-        let asked = (at(100), at(110));
         for (database, micros) in [(100, 0), (105, 0), (110, 0), (113, 3_000_000), (97, -3_000_000)] {
-            assert_eq!(clock_offset(at(database), asked).micros(), micros, "{database}");
+            assert_eq!(clock_offset(at(database), at(100), at(110)).micros(), micros, "{database}");
         }
     }
 }

@@ -171,12 +171,13 @@ async fn run_request(
         ScimPrecondition::parse(request.version.as_deref()),
         &request.data,
     );
+    let resource = scim::ScimResourceRef { kind: *kind, id };
     let shown = match request.method {
         ScimBulkMethod::Post => scim::create(engine, acting, *kind, data).await?,
-        ScimBulkMethod::Put => scim::replace(engine, acting, (*kind, id), &seen, data).await?,
-        ScimBulkMethod::Patch => scim::patch(engine, acting, (*kind, id), &seen, data).await?,
+        ScimBulkMethod::Put => scim::replace(engine, acting, resource, &seen, data).await?,
+        ScimBulkMethod::Patch => scim::patch(engine, acting, resource, &seen, data).await?,
         ScimBulkMethod::Delete => {
-            scim::remove(engine, acting, (*kind, id), &seen).await?;
+            scim::remove(engine, acting, resource, &seen).await?;
             return Ok(BulkOutcome::Removed(*kind, id.to_owned()));
         }
     };

@@ -48,7 +48,7 @@ pub async fn create(
         let groups = resources::list_groups(engine, acting.organization.id).await?;
         require_unique_name(&groups, &record, None)?;
         let id = RoleId::mint(acting.now(), engine.entropy());
-        let act = prepare_creation(engine, &acting, (&groups, &record), id).await?;
+        let act = prepare_creation(engine, &acting, &groups, &record, id).await?;
         match engine.store().commit(act).await? {
             BatchOutcome::Committed(_) => return load_resource(engine, &acting, id).await,
             BatchOutcome::Conflict(conflict) if organizations::is_lock_conflict(&conflict) => {
@@ -64,7 +64,8 @@ pub async fn create(
 async fn prepare_creation(
     engine: &Engine,
     acting: &OrganizationAccess,
-    (groups, record): (&[ProvisionedGroup], &ScimGroup),
+    groups: &[ProvisionedGroup],
+    record: &ScimGroup,
     id: RoleId,
 ) -> Result<WriteBatch, Error> {
     let (organization, now) = (acting.organization.id, acting.now());
@@ -129,7 +130,7 @@ pub(super) async fn change(
         let before = ScimGroup::from_resource(&before)?;
         let mut act = WriteBatch::new();
         if before != after {
-            act = prepare_change(engine, &acting, &group, (&before, &after)).await?;
+            act = prepare_change(engine, &acting, &group, &before, &after).await?;
         } else if ignored.is_none() {
             return load_resource(engine, &acting, id).await;
         }
@@ -148,7 +149,8 @@ async fn prepare_change(
     engine: &Engine,
     acting: &OrganizationAccess,
     group: &ProvisionedGroup,
-    (before, after): (&ScimGroup, &ScimGroup),
+    before: &ScimGroup,
+    after: &ScimGroup,
 ) -> Result<WriteBatch, Error> {
     let (organization, now) = (acting.organization.id, acting.now());
     let is_renamed = before.display_name != after.display_name;

@@ -41,7 +41,7 @@ pub async fn list(
     kind: ScimResourceType,
     asked: &ScimQueryParams,
 ) -> Result<ScimListPage, Error> {
-    list_in_scope(engine, acting, kind, (asked, FilterAttributeScope::Own)).await
+    list_in_scope(engine, acting, kind, asked, FilterAttributeScope::Own).await
 }
 
 /// Lists users, then groups.
@@ -51,7 +51,7 @@ pub async fn list_all(
     asked: &ScimQueryParams,
 ) -> Result<ScimListPage, Error> {
     let everybodys = FilterAttributeScope::Everybodys;
-    let mut listed = list_in_scope(engine, acting, ScimResourceType::User, (asked, everybodys)).await?;
+    let mut listed = list_in_scope(engine, acting, ScimResourceType::User, asked, everybodys).await?;
     let most = asked.resolve_for_type(ScimResourceType::User, everybodys)?.most;
     let told = u64::try_from(listed.resources.len()).unwrap_or(u64::MAX);
     let skipped = (listed.start - 1).saturating_sub(listed.total);
@@ -60,7 +60,7 @@ pub async fn list_all(
         count: Some(i64::try_from(most - told).unwrap_or(i64::MAX)),
         ..asked.clone()
     };
-    let groups = list_in_scope(engine, acting, ScimResourceType::Group, (&rest, everybodys)).await?;
+    let groups = list_in_scope(engine, acting, ScimResourceType::Group, &rest, everybodys).await?;
     listed.total += groups.total;
     listed.resources.extend(groups.resources);
     Ok(listed)
@@ -70,7 +70,8 @@ async fn list_in_scope(
     engine: &Engine,
     acting: &OrganizationAccess,
     kind: ScimResourceType,
-    (asked, spoken): (&ScimQueryParams, FilterAttributeScope),
+    asked: &ScimQueryParams,
+    spoken: FilterAttributeScope,
 ) -> Result<ScimListPage, Error> {
     acting.require_read_permission(PERMISSION)?;
     let query = asked.resolve_for_type(kind, spoken)?;
@@ -206,7 +207,7 @@ async fn load_user_roles(engine: &Engine, users: &[ScimUserRow]) -> Result<UserR
     let mut carried: BTreeMap<MembershipId, Vec<RoleId>> = BTreeMap::new();
     if let (Some(first), Some(last), Some(user)) = (ids().min(), ids().max(), users.first()) {
         let organization = user.membership.organization;
-        for (user, role) in users::list_carried_roles(engine.store(), organization, (first, last)).await? {
+        for (user, role) in users::list_carried_roles(engine.store(), organization, first, last).await? {
             carried.entry(user).or_default().push(role);
         }
     }

@@ -148,8 +148,13 @@ impl BackchannelLogoutRound {
         while self.running.len() >= BACKCHANNEL_LOGOUT_CONCURRENT_MAX {
             self.await_one().await;
         }
-        let told = (delivery.membership, delivery.session);
-        let token = sign_logout_token(&self.engine, &delivery.client, &client.metadata, told)?;
+        let token = sign_logout_token(
+            &self.engine,
+            &delivery.client,
+            &client.metadata,
+            delivery.membership,
+            delivery.session,
+        )?;
         let engine = self.engine.clone();
         self.running.spawn(async move {
             let form = format!("logout_token={token}");
@@ -270,11 +275,13 @@ fn sign_logout_token(
     engine: &Engine,
     client: &ClientId,
     metadata: &ClientMetadata,
-    told: (MembershipId, SessionId),
+    membership: MembershipId,
+    session: SessionId,
 ) -> Result<String, Failure> {
     let now = engine.now();
     let jti = URL_SAFE_NO_PAD.encode(draw_bytes::<16>(engine.entropy()));
-    let claims = LogoutTokenClaims::new(&engine.settings().issuer, client.clone(), told, jti, now);
+    let claims =
+        LogoutTokenClaims::new(&engine.settings().issuer, client.clone(), membership, session, jti, now);
     let algorithm = metadata.id_token_algorithm();
     signing_keys::sign_claims(engine, algorithm, JwtType::Logout, &claims, now)
 }

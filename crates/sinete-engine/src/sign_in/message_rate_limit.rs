@@ -185,12 +185,12 @@ pub(crate) async fn count_message(
     let whose = account.map_or_else(|| format!("nobody at {target}"), |account| format!("account {account}"));
     let mut counting = BudgetCounter { steps: Vec::new(), blocked_until: now, next_at: now };
     for (subject, windows, pause) in requester.target_counters(&target) {
-        counting.count_in_windows(engine, (&subject, verb), windows, (pause, WithheldNotice::Yes)).await?;
+        counting.count_in_windows(engine, &subject, verb, windows, pause, WithheldNotice::Yes).await?;
     }
     for (subject, windows, _) in requester.account_counters(&whose) {
         // Counters per account are not shown, because they would reveal which addresses belong together.
         counting
-            .count_in_windows(engine, (&subject, verb), windows, (MessagePause::None, WithheldNotice::No))
+            .count_in_windows(engine, &subject, verb, windows, MessagePause::None, WithheldNotice::No)
             .await?;
     }
     let BudgetCounter { steps, blocked_until, next_at } = counting;
@@ -219,9 +219,11 @@ impl BudgetCounter {
     async fn count_in_windows(
         &mut self,
         engine: &Engine,
-        (subject, verb): (&str, &str),
+        subject: &str,
+        verb: &str,
         windows: [MessageRateWindow; 2],
-        (pause, told): (MessagePause, WithheldNotice),
+        pause: MessagePause,
+        told: WithheldNotice,
     ) -> Result<(), Failure> {
         let now = engine.now();
         for window in windows {

@@ -78,7 +78,7 @@ pub(crate) async fn notify_owner(
     about: EmailKind<'_>,
 ) -> Result<WriteBatch, Failure> {
     let Some(address) = find_notification_address(engine, account).await? else { return Ok(act) };
-    notify_address(engine, act, account, (&address, about)).await
+    notify_address(engine, act, account, &address, about).await
 }
 
 /// Notifies the user at every verified address.
@@ -91,7 +91,7 @@ pub(crate) async fn notify_every_address(
     let known = contacts::list_account_contacts(engine.store(), account).await?;
     let proven = known.iter().filter(|it| it.kind == ContactKind::Email && it.verified_at.is_some());
     for address in proven.filter_map(|it| it.address.parse().ok()) {
-        act = notify_address(engine, act, account, (&address, about)).await?;
+        act = notify_address(engine, act, account, &address, about).await?;
     }
     Ok(act)
 }
@@ -100,7 +100,8 @@ async fn notify_address(
     engine: &Engine,
     act: WriteBatch,
     account: AccountId,
-    (address, about): (&EmailAddress, EmailKind<'_>),
+    address: &EmailAddress,
+    about: EmailKind<'_>,
 ) -> Result<WriteBatch, Failure> {
     let (now, token) = (engine.now(), Secret::<AccountLink>::mint(engine.entropy()));
     let link = action_links::issue_action_link(

@@ -80,7 +80,7 @@ impl World {
         let web = Arc::new(PublishedPages::default());
         let signing_key =
             SigningKey::generate(SigningAlgorithm::Es256).unwrap().to_pem().unwrap().to_string();
-        let parts = parts(store, &clock, &web, (&signing_key, 11));
+        let parts = parts(store, &clock, &web, &signing_key, 11);
         let engine = Engine::start(parts).await.unwrap();
         organizations::ensure_built_in_organizations(&engine).await.unwrap();
         Self { database, engine, web, clock, signing_key }
@@ -93,7 +93,7 @@ impl World {
             Database::Postgres { .. } => StoreAccess::Serve,
         };
         let store = Store::open(&self.database.url().parse().unwrap(), &patient(access)).await.unwrap();
-        Engine::start(parts(store, &self.clock, &self.web, (&self.signing_key, 12))).await.unwrap()
+        Engine::start(parts(store, &self.clock, &self.web, &self.signing_key, 12)).await.unwrap()
     }
 
     pub fn store(&self) -> &Store {
@@ -320,7 +320,8 @@ fn parts(
     store: Store,
     clock: &Arc<SetClock>,
     web: &Arc<PublishedPages>,
-    (signing_key, seed): (&str, u64),
+    signing_key: &str,
+    seed: u64,
 ) -> EngineParts {
     let key = InstanceKey::parse(&InstanceKey::mint(&DangerouslySeededEntropy::new(1))).unwrap();
     EngineParts {

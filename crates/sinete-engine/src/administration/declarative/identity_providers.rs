@@ -88,7 +88,8 @@ async fn load_secret_reference(
 /// Adds errors for what would be rejected on apply: a provider without TLS, or a new one without a secret.
 pub(super) fn add_faults(
     engine: &Engine,
-    (current, wanted): (&DeclarativeConfig, &DeclarativeConfig),
+    current: &DeclarativeConfig,
+    wanted: &DeclarativeConfig,
     faults: &mut ValidationErrors,
 ) {
     for (slug, organization) in &wanted.organizations {

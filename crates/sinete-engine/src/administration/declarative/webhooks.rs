@@ -81,7 +81,7 @@ pub fn find_faults(
             faults.add(format!("{}/address", format_webhook_pointer(owner, name)), why.to_string());
         }
     }
-    identity_providers::add_faults(engine, (current, wanted), &mut faults);
+    identity_providers::add_faults(engine, current, wanted, &mut faults);
     faults
 }
 

@@ -27,8 +27,10 @@ pub enum DiscoveryPolicy {
 /// creates or prepares a connection passes here. It takes no longer than one outbound request.
 pub(super) async fn require_discovery(
     engine: &Engine,
-    (organization, id): (OrganizationId, ConnectionId),
-    (issuer, settings): (&IdentityProviderIssuer, &ConnectionSettings),
+    organization: OrganizationId,
+    id: ConnectionId,
+    issuer: &IdentityProviderIssuer,
+    settings: &ConnectionSettings,
     policy: DiscoveryPolicy,
 ) -> Result<(), Error> {
     let authentication = client_authentication(settings).filter(|_| policy != DiscoveryPolicy::Skipped);

@@ -20,7 +20,8 @@ use sinete_store::identity_providers::connections::ConnectionRow;
 pub(super) async fn assign_new_domains(
     engine: &Engine,
     organization: OrganizationId,
-    (id, is_enabled): (ConnectionId, bool),
+    id: ConnectionId,
+    is_enabled: bool,
     wanted: &[OrganizationDomain],
 ) -> Result<Vec<GuardedStatement>, Error> {
     if is_enabled {
@@ -47,7 +48,8 @@ pub(super) async fn assign_new_domains(
 pub(super) async fn route_domains(
     engine: &Engine,
     acting: &OrganizationAccess,
-    (before, draft): (&ConnectionOverview, &ConnectionDraft),
+    before: &ConnectionOverview,
+    draft: &ConnectionDraft,
     wanted: &[OrganizationDomain],
     faults: &mut ValidationErrors,
 ) -> Result<Vec<GuardedStatement>, Error> {

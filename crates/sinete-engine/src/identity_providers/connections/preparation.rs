@@ -42,8 +42,8 @@ pub(crate) async fn prepare_connection(
     let (Ok(issuer), true) = (issuer, faults.is_empty()) else {
         return Err(Refusal::from_validation_errors(faults).into());
     };
-    let (owner, provider) = ((prepared.organization, prepared.id), (&issuer, &wanted.chosen));
-    require_discovery(engine, owner, provider, DiscoveryPolicy::Required).await?;
+    let (organization, discovery) = (prepared.organization, DiscoveryPolicy::Required);
+    require_discovery(engine, organization, prepared.id, &issuer, &wanted.chosen, discovery).await?;
     let secret = wanted.secret.as_deref();
     let sealed = secret.map(|secret| encrypt_secret(engine, prepared.id, secret)).transpose()?;
     let new = NewConnection {
@@ -67,7 +67,8 @@ pub(crate) async fn prepare_connection(
 pub(crate) async fn enable_prepared_connection(
     engine: &Engine,
     acting: &OrganizationAccess,
-    (id, domain): (ConnectionId, Option<&OrganizationDomain>),
+    id: ConnectionId,
+    domain: Option<&OrganizationDomain>,
     batch: WriteBatch,
 ) -> Result<(), Error> {
     let shown = find_connection(engine, acting, id).await?;
@@ -87,7 +88,7 @@ pub(crate) async fn enable_prepared_connection(
         is_enabled: true,
         metadata: None,
     };
-    change_within(engine, acting, (&shown, &wanted), batch).await.map(drop)
+    change_within(engine, acting, &shown, &wanted, batch).await.map(drop)
 }
 
 /// Adds the removal of a prepared connection to the batch, unless an owner has saved it meanwhile.

@@ -74,7 +74,7 @@ pub async fn open_setup_link(
     let link = found.ok_or_else(unusable)?;
     let session = Secret::<SetupSessionToken>::mint(engine.entropy());
     let step = setup_links::open_setup_link(&digest, &session.digest(), now);
-    commit_step(engine, &link, origin, (EventKind::SetupLinkOpened, ""), [step]).await?;
+    commit_step(engine, &link, origin, EventKind::SetupLinkOpened, "", [step]).await?;
     Ok(OpenedSetupLink { session })
 }
 
@@ -101,8 +101,8 @@ impl SetupHolder {
         what: &'static str,
         steps: [GuardedStatement; 2],
     ) -> Result<(), Error> {
-        let event = (EventKind::SetupLinkPrepared, what);
-        commit_step(engine, &self.link, &self.origin, event, steps).await
+        let kind = EventKind::SetupLinkPrepared;
+        commit_step(engine, &self.link, &self.origin, kind, what, steps).await
     }
 }
 
@@ -155,8 +155,8 @@ pub async fn prepare_domain(engine: &Engine, holder: &SetupHolder, name: &str) -
 pub async fn prepare_scim_token(engine: &Engine, holder: &SetupHolder) -> Result<Secret<ApiKey>, Error> {
     let secret = Secret::<ApiKey>::mint(engine.entropy());
     let noted = setup_links::record_prepared_scim(holder.link.id, &secret.digest(), engine.now());
-    let event = (EventKind::SetupLinkPrepared, "scim");
-    commit_step(engine, &holder.link, &holder.origin, event, [noted]).await?;
+    let kind = EventKind::SetupLinkPrepared;
+    commit_step(engine, &holder.link, &holder.origin, kind, "scim", [noted]).await?;
     Ok(secret)
 }
 
@@ -165,7 +165,8 @@ async fn commit_step<const STEPS: usize>(
     engine: &Engine,
     link: &SetupLinkRow,
     origin: &RequestOrigin,
-    (kind, what): (EventKind, &'static str),
+    kind: EventKind,
+    what: &'static str,
     steps: [GuardedStatement; STEPS],
 ) -> Result<(), Error> {
     let cause = EventCause { actor: SecurityEventActor::SetupLink(link.id), origin: origin.clone() };

@@ -71,7 +71,8 @@ pub(crate) async fn find_pending_ciba_request(
 pub(super) async fn next_deferred_step(
     engine: &Engine,
     client: &RequestingClient,
-    (asked, digest): (&PendingAuthorization, DeferredGrantDigest),
+    asked: &PendingAuthorization,
+    digest: DeferredGrantDigest,
     signed_in: Option<&ActiveSession>,
     answers: &InteractionAnswers,
 ) -> Result<AuthorizationStep, Failure> {

@@ -21,7 +21,8 @@ impl From<AuthorizationRefusal> for AuthorizationError {
 }
 
 impl From<(AuthorizationErrorCode, &'static str)> for AuthorizationError {
-    fn from((code, description): (AuthorizationErrorCode, &'static str)) -> Self {
+    fn from(refusal: (AuthorizationErrorCode, &'static str)) -> Self {
+        let (code, description) = refusal;
         Self::Refused((code, description.into()))
     }
 }

@@ -122,7 +122,7 @@ pub async fn complete_authorization(
         let code = AuthorizationCodeSecret::mint(GrantId::mint(now, &engine.id_entropy()), engine.entropy());
         let first =
             granting.consume_pushed_request(asked.arrival, now).into_iter().chain(with(now)).collect();
-        let (act, given) = granting.build_batch(engine, (code.digest(), by_code), first, cause)?;
+        let (act, given) = granting.build_batch(engine, code.digest(), by_code, first, cause)?;
         if engine.store().commit(act).await?.is_committed() {
             if let Some(given) = given {
                 given.insert_into_cache(engine);
@@ -155,7 +155,8 @@ impl GrantDraft {
     fn build_batch(
         self,
         engine: &Engine,
-        (code, by_code): (AuthorizationCodeDigest, &AuthorizationCodeDelivery),
+        code: AuthorizationCodeDigest,
+        by_code: &AuthorizationCodeDelivery,
         first: Vec<GuardedStatement>,
         cause: &EventCause,
     ) -> Result<(WriteBatch, Option<CachedAuthorizationCode>), Failure> {

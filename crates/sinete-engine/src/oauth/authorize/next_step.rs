@@ -60,7 +60,7 @@ pub async fn next_step(
     let seen = AuthorizeContext::from_client(applicant);
     match asked.arrival.deferred_grant() {
         Some(digest) => {
-            deferred::next_deferred_step(engine, &seen.client, (asked, digest), signed_in, answers).await
+            deferred::next_deferred_step(engine, &seen.client, asked, digest, signed_in, answers).await
         }
         None => next_browser_step(engine, &seen, asked, signed_in, answers).await,
     }

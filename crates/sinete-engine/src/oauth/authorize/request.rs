@@ -104,8 +104,9 @@ async fn resolve_request(
 fn refuse_request(
     applicant: &RequestingClient,
     parameters: RawAuthorizationParams,
-    (error, description): AuthorizationRefusal,
+    refusal: AuthorizationRefusal,
 ) -> ReceivedRequest {
+    let (error, description) = refusal;
     let is_silent = parameters.get("prompt") == Some("none");
     let Ok(addressed) = parameters.verify_redirect_uri(&applicant.redirect_target()) else {
         return ReceivedRequest::ShowError(match error {

@@ -51,7 +51,8 @@ pub async fn resume_request(
     }
     Ok(complete_flow(
         engine,
-        (id, version),
+        id,
+        version,
         AuthorizationAttempt { request: asked, signed_in, answers, context: None },
         cause,
     )
@@ -60,7 +61,8 @@ pub async fn resume_request(
 
 async fn complete_flow(
     engine: &Engine,
-    (id, version): (FlowId, i64),
+    id: FlowId,
+    version: i64,
     passage: AuthorizationAttempt<'_>,
     cause: &EventCause,
 ) -> Result<ResumedRequest, Failure> {

@@ -89,7 +89,7 @@ pub(super) async fn resolve_user_hint(
     // The same queries are made for unknown users.
     let account = found.map(|(account, _)| account);
     let sought = account.unwrap_or_else(|| AccountId::mint(engine.now(), engine.entropy()));
-    let askable = list_askable_organizations(engine, applicant, approval, (sought, organization)).await?;
+    let askable = list_askable_organizations(engine, applicant, approval, sought, organization).await?;
     let account = account.filter(|_| !askable.is_empty());
     let only_organization = match askable.as_slice() {
         [only] => account.map(|_| *only),
@@ -120,7 +120,8 @@ async fn list_askable_organizations(
     engine: &Engine,
     applicant: &RequestingClient,
     approval: &CibaAuthenticationRequest,
-    (account, hinted): (AccountId, Option<OrganizationId>),
+    account: AccountId,
+    hinted: Option<OrganizationId>,
 ) -> Result<Vec<OrganizationId>, Failure> {
     let mut askable = Vec::new();
     let named = approval.wish.organization.as_deref();

@@ -171,7 +171,8 @@ impl ActiveGrant {
         engine: &Engine,
         asking: &TokenRequestContext<'_>,
         step: TokenDerivation,
-        (scopes, details): (&ScopeSet, &AuthorizationDetails),
+        scopes: &ScopeSet,
+        details: &AuthorizationDetails,
     ) -> Result<PolicyApproval, Refusal> {
         let access = RequestedAccess { audience: &self.audience, scopes, details };
         asking.check_policy(engine, self.origin(step, asking.now), access)

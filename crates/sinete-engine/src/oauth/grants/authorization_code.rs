@@ -124,14 +124,14 @@ async fn prepare_redemption(
     snapshot: GrantSnapshot,
     request: StoredGrantParams,
 ) -> Result<PreparedRedemption, Error> {
-    let about_grant = (snapshot.grant, snapshot.membership);
+    let (grant, membership) = (snapshot.grant, snapshot.membership);
     let (issued, begun) = prepare_tokens(engine, asking, snapshot, request, true).await?;
     let batch = WriteBatch::new().with_statements(asking.record_client_use()).with_statement(spend_code(
         asking,
         digest,
         begun.as_ref(),
     ));
-    let event = grant_event(engine, asking, EventKind::CodeRedeemed, about_grant);
+    let event = grant_event(engine, asking, EventKind::CodeRedeemed, grant, membership);
     Ok(PreparedRedemption { issued, batch, event })
 }
 
@@ -179,8 +179,9 @@ fn check_code(
     let Err(refused) = verify_authorization_code(&facts, &said.presentation(asking), asking.now) else {
         return Ok(code);
     };
-    let of_code = (code.grant, code.membership);
-    let event = |kind| RefusalConsequence::Record(Box::new(grant_event(engine, asking, kind, of_code)));
+    let event = |kind| {
+        RefusalConsequence::Record(Box::new(grant_event(engine, asking, kind, code.grant, code.membership)))
+    };
     let refusal = Refusal::from(refused);
     Err(match refused {
         // Only a replay by its own client shows that the code leaked; others may have found the code
@@ -224,7 +225,7 @@ pub(in crate::oauth) async fn prepare_tokens(
         (Ok(narrowed), Ok(details)) => (narrowed, details),
         (Err(refusal), _) | (_, Err(refusal)) => return Err(refusal.into()),
     };
-    let policy = right.check_policy(engine, asking, TokenDerivation::First, (&scopes, &details))?;
+    let policy = right.check_policy(engine, asking, TokenDerivation::First, &scopes, &details)?;
     let renews = lasts && known.metadata.effective_grant_types().contains(&GrantType::RefreshToken);
     let (refresh_token, begun) = match renews {
         true => {
@@ -236,7 +237,7 @@ pub(in crate::oauth) async fn prepare_tokens(
     let requested = RequestedClaims::from(&request);
     let alive = &right.snapshot.subject;
     let released =
-        userinfo::load_id_token_claims(engine, alive, (known, &ceiling), &requested, &scopes).await?;
+        userinfo::load_id_token_claims(engine, alive, known, &ceiling, &requested, &scopes).await?;
     let content = TokenContents {
         scopes: scopes.clone(),
         authority,
@@ -288,7 +289,8 @@ fn grant_event(
     engine: &Engine,
     asking: &TokenRequestContext<'_>,
     kind: EventKind,
-    (grant, membership): (GrantId, MembershipId),
+    grant: GrantId,
+    membership: MembershipId,
 ) -> SecurityEvent {
     engine
         .event(kind, &asking.cause, asking.now)

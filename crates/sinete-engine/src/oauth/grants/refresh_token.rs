@@ -155,10 +155,10 @@ async fn prepare_rotation(
     let rotation = match unused_successor {
         Some(unused) => RefreshTokenRotation::repeat(asking, unused, terms.expires_at),
         None => {
-            RefreshTokenRotation::new(engine, asking, (presented, shown), (bound.is_some(), terms.expires_at))
+            RefreshTokenRotation::new(engine, asking, presented, shown, bound.is_some(), terms.expires_at)
         }
     };
-    let (issued, grant) = prepare_tokens(engine, asking, &terms, snapshot, (bound, &requested)).await?;
+    let (issued, grant) = prepare_tokens(engine, asking, &terms, snapshot, bound, &requested).await?;
     let event = refresh_token_event(engine, asking, rotation.kind, shown);
     let batch = WriteBatch::new().with_statements(asking.record_client_use()).with_statement(rotation.step);
     let next = NextRefreshToken { digests: rotation.digests, terms, grant };
@@ -219,8 +219,10 @@ impl RefreshTokenRotation {
     fn new(
         engine: &Engine,
         asking: &TokenRequestContext<'_>,
-        (presented, shown): (&RefreshTokenSecret, &RefreshTokenDigests),
-        (is_bound, expires_at): (bool, Timestamp),
+        presented: &RefreshTokenSecret,
+        shown: &RefreshTokenDigests,
+        is_bound: bool,
+        expires_at: Timestamp,
     ) -> Self {
         let (client, now) = (asking.client.id(), asking.now);
         let idle_expires_at = compute_idle_expiry(expires_at, now);
@@ -345,7 +347,8 @@ async fn prepare_tokens(
     asking: &TokenRequestContext<'_>,
     terms: &RefreshTokenTerms,
     basis: GrantSnapshot,
-    (bound, requested): (Option<ConfirmationClaim>, &RequestedClaims),
+    bound: Option<ConfirmationClaim>,
+    requested: &RequestedClaims,
 ) -> Result<(IssuedTokens, GrantSnapshot), Error> {
     let (request, RefreshTokenTerms { audience, scope, .. }) = (asking.request, terms);
     let right = ActiveGrant::check_active(engine, basis, audience, asking.now).await?;
@@ -356,10 +359,10 @@ async fn prepare_tokens(
         (Ok(narrowed), Ok(details)) => (narrowed, details),
         (Err(refusal), _) | (_, Err(refusal)) => return Err(refusal.into()),
     };
-    let policy = right.check_policy(engine, asking, TokenDerivation::Refresh, (&scopes, &details))?;
+    let policy = right.check_policy(engine, asking, TokenDerivation::Refresh, &scopes, &details)?;
     let (alive, client) = (&right.snapshot.subject, &asking.client.cached);
     let released =
-        userinfo::load_id_token_claims(engine, alive, (client, &ceiling), requested, &scopes).await?;
+        userinfo::load_id_token_claims(engine, alive, client, &ceiling, requested, &scopes).await?;
     let content = TokenContents {
         scopes: scopes.clone(),
         authority,

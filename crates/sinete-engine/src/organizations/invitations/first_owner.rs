@@ -25,8 +25,10 @@ pub(crate) struct FirstOwnerInvitation {
 /// Prepares the invitation of the first owner, with the role of owners.
 pub(crate) async fn prepare_first_owner(
     engine: &Engine,
-    (organization, name): (OrganizationId, &str),
-    (address, language): (&EmailAddress, Language),
+    organization: OrganizationId,
+    name: &str,
+    address: &EmailAddress,
+    language: Language,
     role: RoleId,
     now: Timestamp,
 ) -> Result<FirstOwnerInvitation, Error> {

@@ -48,7 +48,7 @@ pub(in crate::scim) async fn change(
         let mut act = WriteBatch::new();
         if before != after {
             require_unique_name(engine, &acting, &after, Some(id)).await?;
-            act = prepare_change(engine, &acting, &user, (&before, &after)).await?;
+            act = prepare_change(engine, &acting, &user, &before, &after).await?;
         } else if ignored.is_none() {
             return load_resource(engine, &acting, id).await;
         }
@@ -67,7 +67,8 @@ async fn prepare_change(
     engine: &Engine,
     acting: &OrganizationAccess,
     user: &ScimUserRow,
-    (before, after): (&ScimUser, &ScimUser),
+    before: &ScimUser,
+    after: &ScimUser,
 ) -> Result<WriteBatch, Error> {
     let (id, now) = (user.membership.id, acting.now());
     let (profile, attributes) =

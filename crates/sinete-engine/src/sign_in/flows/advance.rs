@@ -45,7 +45,7 @@ pub(crate) async fn advance_flow(
             flow.step(VerifiedFlowInput::Directed(Box::new(direction))).map_err(|_| Failure::Contended)?;
         let act = match moved.flow.stage() {
             FlowStage::Refused { error, .. } => {
-                refuse_batch(engine, &moved.flow, (version, error), since).await?
+                refuse_batch(engine, &moved.flow, version, error, since).await?
             }
             _ => {
                 let document = JsonDocument::from_value(&moved.flow)?;
@@ -160,7 +160,8 @@ async fn next_direction(
 async fn refuse_batch(
     engine: &Engine,
     flow: &AuthenticationFlow,
-    (version, error): (i64, &str),
+    version: i64,
+    error: &str,
     since: FlowAdvanceReason<'_>,
 ) -> Result<WriteBatch, Failure> {
     let act = WriteBatch::new().with_statement(flows::finish_flow(flow.id(), version, engine.now()));

@@ -56,7 +56,7 @@ pub(crate) async fn send_email_challenge(
         return Ok(vec![next]);
     }
     let digits = random_digits(engine.entropy(), EMAIL_CODE_DIGITS);
-    let code = store_code(engine, place, (&lookup, &digits), EMAIL_CODE_LIFETIME);
+    let code = store_code(engine, place, &lookup, &digits, EMAIL_CODE_LIFETIME);
     let token = Secret::<MagicLink>::mint(engine.entropy());
     let link = magic_links::issue_magic_link(&NewMagicLink {
         digest: &token.digest(),
@@ -105,7 +105,7 @@ pub(crate) async fn send_sms_code(
         return Ok(vec![next]);
     }
     let digits = random_digits(engine.entropy(), SMS_CODE_DIGITS);
-    let code = store_code(engine, place, (number, &digits), SMS_CODE_LIFETIME);
+    let code = store_code(engine, place, number, &digits, SMS_CODE_LIFETIME);
     let language = preferred_language(engine, texted.account, walker.language).await?;
     let message = build_code_sms(number, &digits, &engine.settings().issuer, language);
     let leaves = texted.account.is_some() && counted.is_some();
@@ -179,7 +179,8 @@ pub(crate) fn sms_purpose(kind: FlowKind) -> String {
 fn store_code(
     engine: &Engine,
     place: OneTimeCodeKey<'_>,
-    (to, digits): (&str, &str),
+    to: &str,
+    digits: &str,
     lifetime: Lifetime,
 ) -> GuardedStatement {
     one_time_codes::store_one_time_code(&NewOneTimeCode {

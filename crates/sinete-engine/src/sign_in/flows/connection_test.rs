@@ -177,7 +177,7 @@ pub async fn receive_test_response(
     let Some(saml) = connection.chosen.saml_settings() else { return Ok(None) };
     let request = test.saml_request_id();
     let judged =
-        identity_providers::saml::verify_response(engine, connection, saml, (&brought.response, &request));
+        identity_providers::saml::verify_response(engine, connection, saml, &brought.response, &request);
     let (answer, handle) = match judged {
         Ok(believed) => {
             let report = VerifiedReport { claims: believed.reported, attributes: believed.attributes };
@@ -222,7 +222,8 @@ pub async fn finish_connection_test(
     engine: &Engine,
     access: &OrganizationAccess,
     account: AccountId,
-    (id, returned): (ConnectionId, &ProviderCallback),
+    id: ConnectionId,
+    returned: &ProviderCallback,
 ) -> Result<ConnectionTestReport, Error> {
     let connection = connection_management::find_testable(engine, access, id).await?.connection;
     let test = ConnectionTest::parse(engine, id, &returned.state)
@@ -318,8 +319,9 @@ async fn load_response(
         return gone();
     };
     let digest = digest.digest();
-    let place = (test.connection, test.id);
-    let Some(kept) = saml_responses::find_saml_response(engine.store(), &digest, place, now).await? else {
+    let (store, connection) = (engine.store(), test.connection);
+    let kept = saml_responses::find_saml_response(store, &digest, connection, test.id, now).await?;
+    let Some(kept) = kept else {
         return gone();
     };
     let spend = WriteBatch::new().with_statement(saml_responses::spend_saml_response(&digest, test.id, now));

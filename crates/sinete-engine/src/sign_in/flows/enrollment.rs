@@ -236,7 +236,8 @@ impl FlowTransitionBuilder<'_> {
         steps.push(credentials::add_credential(&new_credential(
             id,
             account,
-            (StoredCredentialKind::RecoveryCodes, "recovery codes"),
+            StoredCredentialKind::RecoveryCodes,
+            "recovery codes",
             &[],
             now,
         )));
@@ -271,7 +272,8 @@ impl FlowTransitionBuilder<'_> {
 fn new_credential<'a>(
     id: CredentialId,
     account: AccountId,
-    (kind, name): (StoredCredentialKind, &'a str),
+    kind: StoredCredentialKind,
+    name: &'a str,
     material: &'a [u8],
     now: sinete_core::time::Timestamp,
 ) -> NewCredential<'a> {

@@ -125,7 +125,7 @@ pub(crate) async fn finish_provider_sign_in(
         return Err(no_provider().into());
     };
     let ProviderReport { claims: reported, stored_response: waiting } =
-        match load_provider_report(engine, &found.flow, (&at, &connection), returned).await {
+        match load_provider_report(engine, &found.flow, &at, &connection, returned).await {
             Ok(heard) => heard,
             // No request was sent: the same response can be submitted again, and no failure is recorded.
             Err(Error::Refused(refusal)) if refusal.code() == RefusalCode::TemporarilyUnavailable => {
@@ -193,7 +193,8 @@ struct ProviderReport {
 async fn load_provider_report(
     engine: &Engine,
     flow: &AuthenticationFlow,
-    (at, connection): (&IdentityProviderRedirect, &ConnectionRow),
+    at: &IdentityProviderRedirect,
+    connection: &ConnectionRow,
     returned: &ProviderCallback,
 ) -> Result<ProviderReport, Error> {
     if !is_state_valid(engine, flow, &returned.state) {
@@ -204,7 +205,7 @@ async fn load_provider_report(
     }
     let heard = match &connection.chosen.protocol {
         ConnectionProtocol::OpenId(open_id) => {
-            let claims = redeem_provider_code(engine, flow, (at, connection, open_id), returned).await?;
+            let claims = redeem_provider_code(engine, flow, at, connection, open_id, returned).await?;
             ProviderReport { claims, stored_response: None }
         }
         ConnectionProtocol::Saml(_) => {
@@ -221,7 +222,9 @@ async fn load_provider_report(
 async fn redeem_provider_code(
     engine: &Engine,
     flow: &AuthenticationFlow,
-    (at, connection, open_id): (&IdentityProviderRedirect, &ConnectionRow, &OidcConnectionSettings),
+    at: &IdentityProviderRedirect,
+    connection: &ConnectionRow,
+    open_id: &OidcConnectionSettings,
     returned: &ProviderCallback,
 ) -> Result<IdentityProviderClaims, Error> {
     let provider = identity_providers::load_provider(engine, connection)

@@ -47,7 +47,7 @@ pub(crate) async fn provider_redirect_url(
     let open_id = match &connection.chosen.protocol {
         ConnectionProtocol::OpenId(open_id) => open_id,
         ConnectionProtocol::Saml(saml) => {
-            return Ok(saml::authn_request_url(engine, flow, (at, &connection), saml));
+            return Ok(saml::authn_request_url(engine, flow, at, &connection, saml));
         }
     };
     let provider = match identity_providers::load_provider(engine, &connection).await {

@@ -70,7 +70,8 @@ fn request_id(engine: &Engine, flow: &AuthenticationFlow) -> String {
 pub(super) fn authn_request_url(
     engine: &Engine,
     flow: &AuthenticationFlow,
-    (at, connection): (&IdentityProviderRedirect, &ConnectionRow),
+    at: &IdentityProviderRedirect,
+    connection: &ConnectionRow,
     saml: &SamlConnectionSettings,
 ) -> Option<String> {
     let (sent, id) = (ProviderRequestState::from_flow(engine, flow), request_id(engine, flow));
@@ -103,7 +104,7 @@ pub async fn receive_saml_response(
     let Some(saml) = connection.chosen.saml_settings() else { return Ok(None) };
     let request = request_id(engine, &flow);
     let judged =
-        identity_providers::saml::verify_response(engine, &connection, saml, (&brought.response, &request));
+        identity_providers::saml::verify_response(engine, &connection, saml, &brought.response, &request);
     let kept = match judged {
         Ok(believed) => store_assertion(engine, &connection, flow.id(), &believed)
             .await?
@@ -160,8 +161,8 @@ pub(super) async fn load_stored_assertion(
         return Err(provider_not_trusted("what should fetch an answer is none of ours").into());
     };
     let digest = handle.digest();
-    let place = (connection.id, flow.id());
-    let kept = saml_responses::find_saml_response(engine.store(), &digest, place, engine.now()).await?;
+    let (store, now) = (engine.store(), engine.now());
+    let kept = saml_responses::find_saml_response(store, &digest, connection.id, flow.id(), now).await?;
     let kept: Option<StoredSamlAssertion> = kept.map(|kept| kept.parse()).transpose()?;
     match kept {
         Some(kept) if kept.version != connection.version => {

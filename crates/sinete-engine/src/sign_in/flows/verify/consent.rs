@@ -32,7 +32,7 @@ pub(super) async fn verify_consent(
     if let FlowPurpose::ConfirmDevice { asked: Some(asked), answers, .. }
     | FlowPurpose::ApproveRequest { asked, answers } = flow.purpose()
     {
-        return decide_deferred_grant(engine, flow, (asked, answers), allow, walker).await;
+        return decide_deferred_grant(engine, flow, asked, answers, allow, walker).await;
     }
     let denied =
         if allow { None } else { denial_event(engine, flow, walker, EventKind::ConsentDenied).await? };
@@ -45,7 +45,8 @@ pub(super) async fn verify_consent(
 async fn decide_deferred_grant(
     engine: &Engine,
     flow: &AuthenticationFlow,
-    (asked, answers): (&PendingAuthorization, &InteractionAnswers),
+    asked: &PendingAuthorization,
+    answers: &InteractionAnswers,
     allow: bool,
     walker: &FlowActor,
 ) -> Result<VerifiedInput, Error> {
