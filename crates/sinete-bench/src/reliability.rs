@@ -65,13 +65,13 @@ impl TestBench<'_> {
     /// Sets a new instance up and starts this many nodes.
     pub async fn set_up(&self, nodes: usize) -> Result<TestSetup, BenchError> {
         let (instance, folder) = self.prepare().await?;
-        TestSetup::start_with(instance, self.program, nodes, (None, Some(folder))).await
+        TestSetup::start_with(instance, self.program, nodes, None, Some(folder)).await
     }
 
     /// The same with one node, under a limit that shell commands set.
     pub async fn set_up_limited(&self, limits: &str) -> Result<TestSetup, BenchError> {
         let (instance, folder) = self.prepare().await?;
-        TestSetup::start_with(instance, self.program, 1, (Some(limits), Some(folder))).await
+        TestSetup::start_with(instance, self.program, 1, Some(limits), Some(folder)).await
     }
 
     async fn prepare(&self) -> Result<(TestedInstance, TempDir), BenchError> {
@@ -95,14 +95,15 @@ impl TestSetup {
         nodes: usize,
         folder: Option<TempDir>,
     ) -> Result<Self, BenchError> {
-        Self::start_with(instance, program, nodes, (None, folder)).await
+        Self::start_with(instance, program, nodes, None, folder).await
     }
 
     async fn start_with(
         instance: TestedInstance,
         program: &Path,
         count: usize,
-        (limits, folder): (Option<&str>, Option<TempDir>),
+        limits: Option<&str>,
+        folder: Option<TempDir>,
     ) -> Result<Self, BenchError> {
         let mut nodes = Vec::new();
         for number in 0..count {

@@ -55,7 +55,7 @@ pub async fn start_sinete_with(
         .env("SINETE_ADMIN_LISTEN", admin.to_string())
         .env("SINETE_BASE_URL", format!("http://localhost:{}", address.port()))
         .envs(variables.iter().copied());
-    ChildServer::start(command, folder, address, (admin, "/readyz")).await
+    ChildServer::start(command, folder, address, admin, "/readyz").await
 }
 
 /// The two listeners of a server, and shell commands that set a limit before it starts.
@@ -89,7 +89,7 @@ pub async fn start_sinete_at(
         .env("SINETE_LISTEN", plan.address.to_string())
         .env("SINETE_ADMIN_LISTEN", plan.admin.to_string())
         .envs(variables.iter().map(|(name, value)| (name, value)));
-    ChildServer::start(command, folder, plan.address, (plan.admin, "/readyz")).await
+    ChildServer::start(command, folder, plan.address, plan.admin, "/readyz").await
 }
 
 /// Starts the baseline server with a document of the given size, on SQLite or on the given database.
@@ -105,16 +105,17 @@ pub async fn start_floor(
         .args(["--listen", &address.to_string(), "--static-bytes", &static_bytes.to_string(), "--data"])
         .arg(folder)
         .args(database.map(|url| format!("--postgres={url}")));
-    ChildServer::start(command, folder, address, (address, "/static")).await
+    ChildServer::start(command, folder, address, address, "/static").await
 }
 
 impl ChildServer {
-    /// Starts the command with an otherwise empty environment and waits until `ready` responds with 200.
+    /// Starts the command with an otherwise empty environment and waits until `ready_path` at `ready_address` responds with 200.
     async fn start(
         mut command: Command,
         folder: &Path,
         address: SocketAddr,
-        ready: (SocketAddr, &str),
+        ready_address: SocketAddr,
+        ready_path: &str,
     ) -> Result<Self, BenchError> {
         let program = command.as_std().get_program().to_string_lossy().into_owned();
         let written = folder.join("output.log");
@@ -134,17 +135,18 @@ impl ChildServer {
         let process = MeasuredProcess { id };
         let mut server =
             Self { address, process, ready_after: Duration::ZERO, program, output_path: written, child };
-        server.wait_until_ready(ready, watch).await?;
+        server.wait_until_ready(ready_address, ready_path, watch).await?;
         Ok(server)
     }
 
     async fn wait_until_ready(
         &mut self,
-        ready: (SocketAddr, &str),
+        ready_address: SocketAddr,
+        ready_path: &str,
         watch: RunningStopwatch,
     ) -> Result<(), BenchError> {
-        let request = LoadRequest::get(ready.1);
-        let mut connection = HttpConnection::new(ready.0);
+        let request = LoadRequest::get(ready_path);
+        let mut connection = HttpConnection::new(ready_address);
         loop {
             if connection.exchange(request.bytes()).await.is_ok_and(|answer| answer.status == 200) {
                 self.ready_after = watch.elapsed();

@@ -110,9 +110,9 @@ pub async fn run_task(task: &WorkerTask) -> Result<WorkerOutcome, BenchError> {
     let database = Arc::new(database);
     let round = Duration::from_millis(task.milliseconds);
     let (age, counter) = (RunningStopwatch::start(), Arc::new(AtomicU64::new(0)));
-    run_writers(&database, writers, round.mul_f64(WARM_UP_SHARE), (age, &counter)).await?;
+    run_writers(&database, writers, round.mul_f64(WARM_UP_SHARE), age, &counter).await?;
     let groups_before = database.groups();
-    let measured = run_writers(&database, writers, round, (age, &counter)).await?;
+    let measured = run_writers(&database, writers, round, age, &counter).await?;
     let groups = database.groups().zip(groups_before).map(|(after, before)| after - before);
     database.close().await;
     let milliseconds = |percent| {
@@ -209,7 +209,8 @@ async fn run_writers(
     database: &Arc<WorkerDatabase>,
     writers: usize,
     time: Duration,
-    (age, counter): (RunningStopwatch, &Arc<AtomicU64>),
+    age: RunningStopwatch,
+    counter: &Arc<AtomicU64>,
 ) -> Result<WorkerMeasurement, BenchError> {
     let cpu_before = MeasuredProcess::current().cpu_time()?;
     let watch = RunningStopwatch::start();

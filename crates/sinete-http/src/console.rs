@@ -336,7 +336,7 @@ async fn start_step_up(errand: &ConsoleAction<'_>, place: &ReturnTo, form: &Form
     let ConsoleAction { state, query, actor: walker, .. } = errand;
     let path = place.path();
     let asked = PendingForm { form: form.clone(), console: Some(path.clone()) };
-    let said = match step_up::start_step_up((errand.state, errand.call), query, walker, &asked).await? {
+    let said = match step_up::start_step_up(errand.state, errand.call, query, walker, &asked).await? {
         ProofRedirect::Redirect(response) => return Ok(response),
         ProofRedirect::SignInAgain => ConsoleNotice::SignInAgain,
         ProofRedirect::Refused(_) => ConsoleNotice::NotPossible,

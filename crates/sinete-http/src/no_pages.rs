@@ -34,7 +34,8 @@ pub(crate) const fn render_signed_out_page(_: &HttpState, _: &RoutedRequest) -> 
 pub(crate) const fn render_sign_out_confirmation(
     _: &HttpState,
     _: &RoutedRequest,
-    _: (&str, &str),
+    _: &str,
+    _: &str,
     _: &str,
     _: &[(&str, &str)],
 ) -> Option<Response> {

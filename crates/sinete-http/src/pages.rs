@@ -109,14 +109,14 @@ pub(crate) fn render_signed_out_page(state: &HttpState, call: &RoutedRequest) ->
 pub(crate) fn render_sign_out_confirmation(
     state: &HttpState,
     call: &RoutedRequest,
-    form: (&str, &str),
+    path: &str,
+    csrf: &str,
     action: &str,
     hidden: &[(&str, &str)],
 ) -> Option<Response> {
     if !call.context().prefers_page() {
         return None;
     }
-    let (path, csrf) = form;
     let form = PageForm { action: path, csrf };
     let view = ConfirmationView {
         form,

@@ -90,37 +90,39 @@ enum StatementUse {
 impl SqlStatement {
     /// A statement with its name, `table.verb`, and its text.
     pub(crate) const fn new(name: &'static str, sql: &'static str) -> Self {
-        Self::build(name, sql, (StatementUse::Free, StatementPlacement::Any, ReadBatching::None))
+        Self::build(name, sql, StatementUse::Free, StatementPlacement::Any, ReadBatching::None)
     }
 
     /// A short read that many requests make concurrently. They are batched where starting a statement costs
     /// more than its rows.
     pub(crate) const fn batched_read(name: &'static str, sql: &'static str) -> Self {
-        Self::build(name, sql, (StatementUse::Free, StatementPlacement::Any, ReadBatching::Welcome))
+        Self::build(name, sql, StatementUse::Free, StatementPlacement::Any, ReadBatching::Welcome)
     }
 
     /// A statement that inserts at most one row, if a condition on rows found by key holds.
     pub(crate) const fn one_row(name: &'static str, sql: &'static str) -> Self {
-        Self::build(name, sql, (StatementUse::Free, StatementPlacement::OneRow, ReadBatching::None))
+        Self::build(name, sql, StatementUse::Free, StatementPlacement::OneRow, ReadBatching::None)
     }
 
     /// A statement that inserts all parameters but the last as one row, if the last equals a value in a row
     /// of another table: `SELECT ?1, … FROM` that table. No statement of this kind changes that value, so
     /// many may be combined.
     pub(crate) const fn conditional_row(name: &'static str, sql: &'static str) -> Self {
-        Self::build(name, sql, (StatementUse::Free, StatementPlacement::Beside, ReadBatching::None))
+        Self::build(name, sql, StatementUse::Free, StatementPlacement::Beside, ReadBatching::None)
     }
 
     /// A single-use statement: the first caller succeeds, and no other ever does. A test races every one of
     /// these.
     pub(crate) const fn single_use(name: &'static str, sql: &'static str) -> Self {
-        Self::build(name, sql, (StatementUse::Single, StatementPlacement::Any, ReadBatching::None))
+        Self::build(name, sql, StatementUse::Single, StatementPlacement::Any, ReadBatching::None)
     }
 
     const fn build(
         name: &'static str,
         sql: &'static str,
-        (turn, place, company): (StatementUse, StatementPlacement, ReadBatching),
+        turn: StatementUse,
+        place: StatementPlacement,
+        company: ReadBatching,
     ) -> Self {
         Self {
             name,

@@ -90,7 +90,9 @@ fn limit_of(limit: RateLimitKind) -> usize {
 /// Sends ten times as many requests as the limit allows, and counts the rows they leave.
 async fn drive_past(
     scene: &Scene<'_>,
-    (route, limit, log_rows): (&RouteEntry, RateLimitKind, u32),
+    route: &RouteEntry,
+    limit: RateLimitKind,
+    log_rows: u32,
     request: &Driven<'_>,
 ) {
     let (world, what, most) = (scene.world, format!("{} by {limit:?}", named(route)), limit_of(limit));
@@ -151,7 +153,7 @@ async fn writing_routes_beyond_their_rate_limit_are_refused_and_write_nothing(wo
         assert!(not_driven(route, limit).is_none(), "{what} is driven");
         for request in ways {
             driven += 1;
-            drive_past(&scene, (route, limit, log_rows), &request).await;
+            drive_past(&scene, route, limit, log_rows, &request).await;
         }
     }
     assert!(driven > 60, "{driven}");

@@ -45,7 +45,7 @@ pub async fn try_frozen_database(bench: &TestBench<'_>) -> Result<PromiseRow, Be
         }
     };
     let promise = "a frozen database is survived";
-    run_fault(bench, setup, fault, (promise, action)).await
+    run_fault(bench, setup, fault, promise, action).await
 }
 
 /// Crashes PostgreSQL and starts it again.
@@ -56,14 +56,15 @@ pub async fn try_absent_database(bench: &TestBench<'_>) -> Result<PromiseRow, Be
     };
     let setup = bench.set_up(1).await?;
     let action = "PostgreSQL crashed (immediate shutdown), away for 5 s, started again";
-    run_fault(bench, setup, DatabaseFault::Away(cluster), (promise, action)).await
+    run_fault(bench, setup, DatabaseFault::Away(cluster), promise, action).await
 }
 
 async fn run_fault(
     bench: &TestBench<'_>,
     mut setup: TestSetup,
     fault: DatabaseFault<'_>,
-    (promise, action): (&'static str, &str),
+    promise: &'static str,
+    action: &str,
 ) -> Result<PromiseRow, BenchError> {
     let workload = RunningWorkload::start(&setup.addresses(), &setup.credentials);
     tokio::time::sleep(LOAD_BEFORE).await;

@@ -245,7 +245,8 @@ pub fn invalid_authorization_details() -> Refusal {
 }
 
 /// Converts an authorization endpoint error to a token endpoint error.
-pub fn to_refusal((error, description): AuthorizationRefusal) -> Refusal {
+pub fn to_refusal(refusal: AuthorizationRefusal) -> Refusal {
+    let (error, description) = refusal;
     match error {
         AuthorizationErrorCode::InvalidTarget => invalid_target(),
         AuthorizationErrorCode::InvalidAuthorizationDetails => invalid_authorization_details(),

@@ -119,15 +119,16 @@ impl LogoutTokenClaims {
     pub fn new(
         issuer: &str,
         client: ClientId,
-        told: (MembershipId, SessionId),
+        membership: MembershipId,
+        session: SessionId,
         jti: String,
         now: Timestamp,
     ) -> Self {
         Self {
             iss: issuer.to_owned(),
             aud: client,
-            sub: told.0,
-            sid: told.1,
+            sub: membership,
+            sid: session,
             iat: now.seconds(),
             exp: now.plus(LOGOUT_TOKEN_LIFETIME).seconds(),
             jti,
@@ -241,11 +242,11 @@ mod tests {
 
     #[test]
     fn logout_token_names_the_session_and_has_no_nonce() {
-        let told = (MembershipId::from_bytes([2; 16]), HERE);
         let claims = LogoutTokenClaims::new(
             "https://id.example",
             "notes".parse().unwrap(),
-            told,
+            MembershipId::from_bytes([2; 16]),
+            HERE,
             "j".to_owned(),
             Timestamp::from_seconds(1_000),
         );

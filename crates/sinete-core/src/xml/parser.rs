@@ -214,9 +214,10 @@ impl<'a> XmlParser<'a> {
     /// Opens an element with its attributes, some of which are namespace declarations.
     fn begin(
         &mut self,
-        (prefix, local): QualifiedName<'a>,
+        name: QualifiedName<'a>,
         raw: Vec<(QualifiedName<'a>, String)>,
     ) -> Result<(), InvalidXml> {
+        let (prefix, local) = name;
         if self.elements.len() >= XML_ELEMENTS_MAX || self.open.len() >= XML_DEPTH_MAX {
             return Err(InvalidXml::TooMuch);
         }

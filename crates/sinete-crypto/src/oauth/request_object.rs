@@ -107,7 +107,7 @@ fn extract_parameters(claims: &VerifiedJwtClaims) -> Result<Vec<(String, String)
         .members()
         .iter()
         .filter(|(name, _)| !OF_THE_TOKEN.contains(&name.as_str()))
-        .map(parameter)
+        .map(|(name, value)| parameter(name, value))
         .collect()
 }
 
@@ -179,13 +179,13 @@ fn must_be_short_lived(claims: &VerifiedJwtClaims, now: Timestamp) -> Result<(),
 }
 
 /// Converts a claim to a parameter: strings as they are, other values as JSON.
-fn parameter((name, value): (&String, &Value)) -> Result<(String, String), JwtRejection> {
-    match (name.as_str(), value) {
+fn parameter(name: &str, value: &Value) -> Result<(String, String), JwtRejection> {
+    match (name, value) {
         // RFC 9101 §4: a request object does not refer to another one.
         ("request" | "request_uri", _) => Err(JwtRejection::BadClaim("request")),
-        (_, Value::String(text)) => Ok((name.clone(), text.clone())),
-        (_, Value::Null) => Ok((name.clone(), String::new())),
-        (_, other) => Ok((name.clone(), other.to_string())),
+        (_, Value::String(text)) => Ok((name.to_owned(), text.clone())),
+        (_, Value::Null) => Ok((name.to_owned(), String::new())),
+        (_, other) => Ok((name.to_owned(), other.to_string())),
     }
 }
 

@@ -104,7 +104,7 @@ pub(crate) async fn show_my_account(state: HttpState, call: RoutedRequest) -> Ha
         all.password_page(&reader, form, flash.as_ref(), u32::try_from(least).unwrap_or(u32::MAX))
     } else {
         let not_done = (query.get("trouble") == Some(ACTION_NOT_DONE)).then_some(FormError::NotDone);
-        all.my_account_page(&reader, &oneself, form, (flash.as_ref(), not_done))
+        all.my_account_page(&reader, &oneself, form, flash.as_ref(), not_done)
     };
     let mut response = reader.script_page_response(StatusCode::OK, page);
     if flash.is_some() {
@@ -241,7 +241,8 @@ impl MyAccountData {
         reader: &PageRenderContext<'_>,
         oneself: &AccountHolder,
         form: PageForm<'_>,
-        (flash, not_done): (Option<&FlowFlash>, Option<FormError>),
+        flash: Option<&FlowFlash>,
+        not_done: Option<FormError>,
     ) -> String {
         let of_kind = |kind: CredentialKind| self.credentials_of_kind(kind);
         let ids: Vec<String> = self.credentials.iter().map(|shown| shown.credential.id.to_string()).collect();

@@ -201,13 +201,14 @@ fn has_unlisted_settings(chosen: &ConnectionSettings) -> bool {
 /// Creates a connection.
 pub(super) async fn create_connection(work: &PageContext<'_>, form: &FormParams) -> Outcome {
     let mint = async || Ok(ConnectionId::mint(work.engine().now(), work.engine().entropy()));
-    create_from_form(work, (form, form), mint).await
+    create_from_form(work, form, form, mint).await
 }
 
 /// Creates a connection with an id: the form as it was sent, and with what a guide fills in.
 async fn create_from_form(
     work: &PageContext<'_>,
-    (sent, form): (&FormParams, &FormParams),
+    sent: &FormParams,
+    form: &FormParams,
     choose_id: impl AsyncFnOnce() -> Result<ConnectionId, ActionError>,
 ) -> Outcome {
     let engine = work.engine();
@@ -222,8 +223,8 @@ async fn create_from_form(
     };
     let id = choose_id().await?;
     let acting = acting.with_claim(Some(claim.clone()));
-    let chosen = (id, DiscoveryPolicy::Required);
-    match connections::create_with_id(engine, &acting, chosen, issuer.as_deref(), &wanted).await {
+    let discovery = DiscoveryPolicy::Required;
+    match connections::create_with_id(engine, &acting, id, discovery, issuer.as_deref(), &wanted).await {
         Ok(_) => {
             let list = ConsoleSection::Connections.path();
             Ok(ActionOutcome::Redirect(CompletedAction {

@@ -26,7 +26,7 @@ pub(super) async fn list_domains(work: &PageContext<'_>) -> HandlerResult {
     let names: Vec<(String, String)> =
         read.iter().map(|it| (it.name.to_unicode(), it.name.record_name())).collect();
     let lines: Vec<Line<'_>> =
-        read.iter().zip(&names).map(|(domain, names)| domain_item(domain, names)).collect();
+        read.iter().zip(&names).map(|(domain, (name, record))| domain_item(domain, name, record)).collect();
     let may_change = work.access.can_change(MANAGE_DOMAINS);
     let page = DomainListView {
         desk: work.form_layout(ConsoleSection::Domains, FlashVisibility::form_or_nothing(may_change)),
@@ -39,7 +39,7 @@ pub(super) async fn list_domains(work: &PageContext<'_>) -> HandlerResult {
     Ok(work.page_response(page.render(&work.frame())))
 }
 
-fn domain_item<'a>(domain: &'a DomainRow, (name, record): &'a (String, String)) -> Line<'a> {
+fn domain_item<'a>(domain: &'a DomainRow, name: &'a str, record: &'a str) -> Line<'a> {
     let (state, since) = match (domain.verified_at, domain.missing_since) {
         (None, _) => (DomainState::Pending, domain.created_at),
         (Some(at), None) => (DomainState::Verified, at),

@@ -111,7 +111,7 @@ pub(super) async fn show_member(work: &PageContext<'_>, id: &str) -> HandlerResu
     seen.user_name = members::find_scim_user_name(engine, acting, id).await?.unwrap_or_default();
     let last_sign_in = find_last_sign_in(work, id).await?;
     let tables = member_access::load_tables(work, id, &seen.member.roles).await?;
-    Ok(seen.detail_page(work, offered.as_deref(), (last_sign_in, &tables)))
+    Ok(seen.detail_page(work, offered.as_deref(), last_sign_in, &tables))
 }
 
 /// The last sign-in of a member to an application of the organization.
@@ -275,7 +275,8 @@ impl MemberText {
         &self,
         work: &PageContext<'_>,
         offered: Option<&[AssignableRole]>,
-        (last_sign_in, tables): (Option<DisplayTime>, &[TableBlock]),
+        last_sign_in: Option<DisplayTime>,
+        tables: &[TableBlock],
     ) -> Response {
         let is_owner = work.access.organization_access().is_owner;
         let choice = |offered: &AssignableRole| {

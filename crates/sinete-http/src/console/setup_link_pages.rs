@@ -47,12 +47,12 @@ pub(crate) async fn show_setup_page(state: HttpState, call: RoutedRequest) -> Ha
         let link = organization.as_deref().map(|organization| UnopenedLink { organization, token });
         if link.is_some() || find_holder(&state, &call).await?.is_none() {
             let status = if link.is_some() { StatusCode::OK } else { StatusCode::NOT_FOUND };
-            return Ok(start_page(&state, &call, &query, (status, link)));
+            return Ok(start_page(&state, &call, &query, status, link));
         }
     }
     match find_holder(&state, &call).await? {
-        Some(holder) => Ok(link_page(&state, &call, &query, &holder, (&query, FormResult::default()))),
-        None => Ok(start_page(&state, &call, &query, (StatusCode::OK, None))),
+        Some(holder) => Ok(link_page(&state, &call, &query, &holder, &query, FormResult::default())),
+        None => Ok(start_page(&state, &call, &query, StatusCode::OK, None)),
     }
 }
 
@@ -65,13 +65,13 @@ pub(crate) async fn submit_setup_form(state: HttpState, call: RoutedRequest) -> 
         return open_link(&state, &call, &query, form.get("token").unwrap_or_default()).await;
     }
     let Some(holder) = find_holder(&state, &call).await? else {
-        return Ok(start_page(&state, &call, &query, (StatusCode::NOT_FOUND, None)));
+        return Ok(start_page(&state, &call, &query, StatusCode::NOT_FOUND, None));
     };
     let result = match prepare(state.engine(), &holder, &form).await {
         Ok(result) => result,
         Err(Error::Refused(refusal)) if is_about_link(&refusal) => {
             call.context().record_refusal(&refusal);
-            return Ok(start_page(&state, &call, &query, (StatusCode::NOT_FOUND, None)));
+            return Ok(start_page(&state, &call, &query, StatusCode::NOT_FOUND, None));
         }
         Err(Error::Refused(refusal)) => {
             call.context().record_refusal(&refusal);
@@ -91,7 +91,7 @@ pub(crate) async fn submit_setup_form(state: HttpState, call: RoutedRequest) -> 
     let is_error = result.said.is_some_and(|said| said.is_error());
     // Shown in the response itself: a token appears nowhere else.
     let holder = find_holder(&state, &call).await?.unwrap_or(holder);
-    let mut response = link_page(&state, &call, &query, &holder, (&form, result));
+    let mut response = link_page(&state, &call, &query, &holder, &form, result);
     if is_error {
         *response.status_mut() = StatusCode::UNPROCESSABLE_ENTITY;
     }
@@ -116,7 +116,7 @@ async fn open_link(
         }
         Err(Error::Refused(refusal)) => {
             call.context().record_refusal(&refusal);
-            Ok(start_page(state, call, query, (StatusCode::NOT_FOUND, None)))
+            Ok(start_page(state, call, query, StatusCode::NOT_FOUND, None))
         }
         Err(Error::Failed(failure)) => Err(failure.into()),
     }
@@ -201,7 +201,8 @@ fn start_page(
     state: &HttpState,
     call: &RoutedRequest,
     query: &FormParams,
-    (status, link): (StatusCode, Option<UnopenedLink<'_>>),
+    status: StatusCode,
+    link: Option<UnopenedLink<'_>>,
 ) -> Response {
     let reader = PageRenderContext::new(state, call, [query.get("ui_locales")]);
     let page = SetupStartView { here: SETUP_PATH, link };
@@ -214,7 +215,8 @@ fn link_page(
     call: &RoutedRequest,
     query: &FormParams,
     holder: &SetupHolder,
-    (typed, result): (&FormParams, FormResult),
+    typed: &FormParams,
+    result: FormResult,
 ) -> Response {
     let reader = PageRenderContext::new(state, call, [query.get("ui_locales")]);
     let (engine, id) = (state.engine(), holder.link.connection);

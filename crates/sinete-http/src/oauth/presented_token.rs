@@ -34,7 +34,8 @@ pub(super) fn parse_token_form(
 pub(super) async fn authenticate_token_request(
     state: &HttpState,
     call: &RoutedRequest,
-    (form, presented): &(FormParams, ClientAuthRequest),
+    form: &FormParams,
+    presented: &ClientAuthRequest,
 ) -> Result<ClientTokenRequest, HandlerError> {
     let cause = EventCause { actor: SecurityEventActor::Anonymous, origin: call.origin() };
     let client = client_authentication::authenticate_client(state.engine(), presented, &cause).await?;

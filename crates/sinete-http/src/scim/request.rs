@@ -52,7 +52,7 @@ impl ScimRequest {
         handle: impl for<'a> FnOnce(&'a Self) -> ScimReply<'a> + Send,
     ) -> HandlerResult {
         let (caller, query) = authenticate_scim_caller(&state, &call).await?;
-        Self::answer_caller(&caller, 1, (state, call, query), handle).await
+        Self::answer_caller(&caller, 1, state, call, query, handle).await
     }
 
     /// The same for a bulk request, with its body: all operations are counted before any waiting.
@@ -66,7 +66,7 @@ impl ScimRequest {
         let operations = sent.as_ref().ok().and_then(|sent| sent.get("Operations")?.as_array());
         // A bulk request that is refused as a whole counts as one.
         let held = operations.map(Vec::len).filter(|held| *held <= SCIM_BULK_OPERATIONS_MAX).unwrap_or(1);
-        Self::answer_caller(&caller, held, (state, call, query), |errand| match sent {
+        Self::answer_caller(&caller, held, state, call, query, |errand| match sent {
             Ok(sent) => handle(errand, sent),
             Err(invalid) => Box::pin(ready(Err(invalid.into()))),
         })
@@ -76,7 +76,9 @@ impl ScimRequest {
     async fn answer_caller(
         caller: &AuthenticatedCaller,
         requests: usize,
-        (state, mut call, query): (HttpState, RoutedRequest, FormParams),
+        state: HttpState,
+        mut call: RoutedRequest,
+        query: FormParams,
         handle: impl for<'a> FnOnce(&'a Self) -> ScimReply<'a> + Send,
     ) -> HandlerResult {
         let path = call.path_parameters().await;

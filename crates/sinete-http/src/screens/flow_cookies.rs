@@ -37,23 +37,24 @@ pub(crate) fn remember_flow_token(
     response: &mut Response,
     headers: &HeaderMap,
     scheme: IssuerScheme,
-    (id, held): (&str, &HeldFlowToken<'_>),
+    id: &str,
+    held: &HeldFlowToken<'_>,
 ) {
     let prefix = format!("{}-", CookieName::Flow.name(scheme));
     let remembered = flow_cookies(headers).filter(|(known, _)| known.starts_with(&prefix)).count();
     if !held.is_remembered && remembered < REMEMBERED_FLOWS_MAX {
-        write_flow_cookie(response, scheme, (id, held.token), FLOW_LIFETIME.seconds());
+        write_flow_cookie(response, scheme, id, held.token, FLOW_LIFETIME.seconds());
     }
 }
 
 /// Replaces the token of the flow.
 pub(crate) fn replace_flow_token(response: &mut Response, scheme: IssuerScheme, id: &str, token: &str) {
-    write_flow_cookie(response, scheme, (id, token), FLOW_LIFETIME.seconds());
+    write_flow_cookie(response, scheme, id, token, FLOW_LIFETIME.seconds());
 }
 
 /// Removes the cookie of the flow.
 pub(crate) fn forget_flow_token(response: &mut Response, scheme: IssuerScheme, id: &str) {
-    write_flow_cookie(response, scheme, (id, ""), 0);
+    write_flow_cookie(response, scheme, id, "", 0);
 }
 
 fn flow_cookies(headers: &HeaderMap) -> impl Iterator<Item = (&str, &str)> {
@@ -68,7 +69,7 @@ fn flow_cookie_name(scheme: IssuerScheme, id: &str) -> String {
     format!("{}-{end}", CookieName::Flow.name(scheme))
 }
 
-fn write_flow_cookie(response: &mut Response, scheme: IssuerScheme, (id, token): (&str, &str), seconds: i64) {
+fn write_flow_cookie(response: &mut Response, scheme: IssuerScheme, id: &str, token: &str, seconds: i64) {
     let secure = match scheme {
         IssuerScheme::Https => "; Secure",
         IssuerScheme::Http => "",
@@ -112,7 +113,7 @@ mod tests {
         let cookies = |headers: &HeaderMap| {
             let mut response = Response::new(Body::empty());
             let found = find_flow_token(headers, IssuerScheme::Https, ONE).unwrap().unwrap();
-            remember_flow_token(&mut response, headers, IssuerScheme::Https, (ONE, &found));
+            remember_flow_token(&mut response, headers, IssuerScheme::Https, ONE, &found);
             response.headers().get(SET_COOKIE).map(|line| line.to_str().unwrap().to_owned())
         };
         let set = cookies(&sent("__Host-flow=t")).unwrap();

@@ -67,7 +67,7 @@ pub(crate) struct SuspendedForm {
 
 impl SuspendedForm {
     /// Creates a suspended form for the flow with this id and token.
-    pub(crate) fn new(asked: &PendingForm, (id, token): (&str, &str)) -> Self {
+    pub(crate) fn new(asked: &PendingForm, id: &str, token: &str) -> Self {
         Self {
             flow: id.to_owned(),
             seal: csrf_token(token),
@@ -80,7 +80,8 @@ impl SuspendedForm {
     pub(crate) fn from_cookie(
         headers: &HeaderMap,
         scheme: IssuerScheme,
-        (id, token): (&str, &str),
+        id: &str,
+        token: &str,
     ) -> Option<PendingForm> {
         let waiting: Self = SUSPENDED_FORM_COOKIE.read_cookie(headers, scheme)?;
         let is_its = waiting.flow == id && is_csrf_token(token, &waiting.seal);
@@ -156,13 +157,13 @@ mod tests {
     fn suspended_form_is_bound_to_its_step_up_flow() {
         let form = FormParams::parse(b"csrf=c&action=add_totp&password=p&email=a%40b.example").unwrap();
         let asked = PendingForm { form, console: None };
-        let headers = carried(&SuspendedForm::new(&asked, ("1", "token")));
-        let kept = |flow| SuspendedForm::from_cookie(&headers, IssuerScheme::Https, flow);
-        let found = kept(("1", "token")).unwrap().form;
+        let headers = carried(&SuspendedForm::new(&asked, "1", "token"));
+        let kept = |id, token| SuspendedForm::from_cookie(&headers, IssuerScheme::Https, id, token);
+        let found = kept("1", "token").unwrap().form;
         assert_eq!((found.get("action"), found.get("email")), (Some("add_totp"), Some("a@b.example")));
         assert_eq!((found.get("csrf"), found.get("password")), (None, None), "no secret is kept");
-        assert!(kept(("2", "token")).is_none() && kept(("1", "another")).is_none());
-        assert!(SuspendedForm::from_cookie(&headers, IssuerScheme::Http, ("1", "token")).is_none());
+        assert!(kept("2", "token").is_none() && kept("1", "another").is_none());
+        assert!(SuspendedForm::from_cookie(&headers, IssuerScheme::Http, "1", "token").is_none());
     }
 
     #[test]
@@ -172,10 +173,10 @@ mod tests {
         let page = "/console/acme/connections/1".to_owned();
         let asked = PendingForm { form, console: Some(page.clone()) };
         let mut response = Response::new(Body::empty());
-        assert!(!SuspendedForm::new(&asked, ("1", "token")).set_cookie(&mut response, IssuerScheme::Https));
+        assert!(!SuspendedForm::new(&asked, "1", "token").set_cookie(&mut response, IssuerScheme::Https));
         assert!(response.headers().is_empty(), "half of it is not left");
-        let headers = carried(&SuspendedForm::new(&asked.without_form().unwrap(), ("1", "token")));
-        let found = SuspendedForm::from_cookie(&headers, IssuerScheme::Https, ("1", "token")).unwrap();
+        let headers = carried(&SuspendedForm::new(&asked.without_form().unwrap(), "1", "token"));
+        let found = SuspendedForm::from_cookie(&headers, IssuerScheme::Https, "1", "token").unwrap();
         let told = ["action", "form", "lost"].map(|name| found.form.get(name));
         assert_eq!((told, found.console), ([Some("prove"), Some("change"), Some("on")], Some(page)));
         assert!(PendingForm { console: None, ..asked }.without_form().is_none());
@@ -186,9 +187,9 @@ mod tests {
         let form = FormParams::parse(b"action=invite&console=%2Fconsole%2Facme%2Finvitations").unwrap();
         for console in [None, Some("/console/acme/invitations".to_owned())] {
             let asked = PendingForm { form: form.clone(), console: console.clone() };
-            let headers = carried(&SuspendedForm::new(&asked, ("1", "token")));
+            let headers = carried(&SuspendedForm::new(&asked, "1", "token"));
             assert_eq!(
-                SuspendedForm::from_cookie(&headers, IssuerScheme::Https, ("1", "token")).unwrap().console,
+                SuspendedForm::from_cookie(&headers, IssuerScheme::Https, "1", "token").unwrap().console,
                 console
             );
             let page = SuspendedPage::page_from_cookie(&headers, IssuerScheme::Https, "1");

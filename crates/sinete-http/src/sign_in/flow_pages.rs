@@ -110,7 +110,7 @@ pub(crate) async fn show_flow(
         StatusCode::OK,
         shown.stage_page(&reader.frame(&with_sign_in_method(&here, way))),
     );
-    flow_cookies::remember_flow_token(&mut response, headers, scheme, (id, &held));
+    flow_cookies::remember_flow_token(&mut response, headers, scheme, id, &held);
     if flash.is_some() {
         FlowFlash::clear_cookie(&mut response, scheme);
     }
@@ -162,7 +162,7 @@ pub(crate) async fn submit_flow_form(state: HttpState, call: RoutedRequest) -> H
             ) {
                 (Some(codes), _) => Ok(recovery_codes_page(&state, &call, &query, &codes, standing)),
                 (None, Some(asked)) => resume_suspended_form(&state, &call, &query, &asked, standing).await,
-                (None, None) => next_page_or_passkey_offer((&state, &call), &query, &walker, standing).await,
+                (None, None) => next_page_or_passkey_offer(&state, &call, &query, &walker, standing).await,
             }
         }
         Err(error) => {
@@ -177,7 +177,8 @@ pub(crate) async fn submit_flow_form(state: HttpState, call: RoutedRequest) -> H
                 &state,
                 &query,
                 &with_sign_in_method(&flow_page_url(&flow), way),
-                (id, told),
+                id,
+                told,
                 &form,
             ))
         }
@@ -214,14 +215,15 @@ pub(crate) async fn continue_from_provider(
         Some(asked) => resume_suspended_form(state, call, &query, &asked, standing).await,
         None => match suspended_page(state, call, &standing) {
             Some(page) => Ok(redirect_not_done(state, &page, standing)),
-            None => next_page_or_passkey_offer((state, call), &query, walker, standing).await,
+            None => next_page_or_passkey_offer(state, call, &query, walker, standing).await,
         },
     }
 }
 
 /// Redirects to the next page, or offers a passkey.
 async fn next_page_or_passkey_offer(
-    (state, call): (&HttpState, &RoutedRequest),
+    state: &HttpState,
+    call: &RoutedRequest,
     query: &FormParams,
     walker: &FlowActor,
     mut standing: FlowSnapshot,
@@ -332,7 +334,8 @@ fn redirect_back_with_error(
     state: &HttpState,
     query: &FormParams,
     page: &str,
-    (id, told): (&str, FlowNotice),
+    id: &str,
+    told: FlowNotice,
     form: &FormParams,
 ) -> Response {
     let mut response = crate::screens::see_other(state, &with_language(page, query));

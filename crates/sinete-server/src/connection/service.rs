@@ -31,20 +31,21 @@ impl<A: Application> hyper::service::Service<Request<Incoming>> for ConnectionSe
         } else {
             ConnectionPersistence::KeepAlive
         };
-        if let Some(shown) = self.dispatcher.serve_document(&request, &self.peer, wish) {
-            return ResponseFuture::Ready(Some(finish_response(shown, &self.exchange, in_progress)));
+        if let Some((response, read)) = self.dispatcher.serve_document(&request, &self.peer, wish) {
+            return ResponseFuture::Ready(Some(finish_response(response, read, &self.exchange, in_progress)));
         }
         let (door, exchange, connected) =
             (Arc::clone(&self.dispatcher), Arc::clone(&self.exchange), Arc::clone(&self.peer));
         ResponseFuture::Pending(Box::pin(async move {
-            let answered = door.dispatch(request, &connected, wish).await;
-            finish_response(answered, &exchange, in_progress)
+            let (response, read) = door.dispatch(request, &connected, wish).await;
+            finish_response(response, read, &exchange, in_progress)
         }))
     }
 }
 
 fn finish_response(
-    (response, read): (Response<ResponseContent>, ConnectionPersistence),
+    response: Response<ResponseContent>,
+    read: ConnectionPersistence,
     exchange: &ConnectionProgress,
     in_progress: ExchangeGuard,
 ) -> Response<TrackedBody> {

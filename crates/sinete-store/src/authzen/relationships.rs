@@ -69,7 +69,8 @@ pub async fn has_relationship_capacity(
 /// organization. Place it after [`lock_relationships`] and [`crate::authzen::model::lock_model`].
 pub fn add_relationship(
     place: RelationshipScope,
-    (id, version): (RelationshipId, i64),
+    id: RelationshipId,
+    version: i64,
     relationship: &Relationship,
     now: Timestamp,
 ) -> GuardedStatement {

@@ -57,7 +57,8 @@ pub enum SearchOutcome<T> {
 pub async fn search_subjects(
     store: &Store,
     place: RelationshipScope,
-    (object, held): (&RelationObject, &str),
+    object: &RelationObject,
+    held: &str,
     kind: SubjectSearchKind,
     now: Timestamp,
 ) -> Result<SearchOutcome<(BTreeSet<FoundSubject>, Vec<RelationshipEdge>)>, StoreFailure> {
@@ -94,9 +95,11 @@ pub async fn search_subjects(
 pub async fn search_objects(
     store: &Store,
     place: RelationshipScope,
-    (of_type, held): (&str, &str),
+    of_type: &str,
+    held: &str,
     asked: EvaluationSubject,
-    (model, now): (&AuthorizationModel, Timestamp),
+    model: &AuthorizationModel,
+    now: Timestamp,
 ) -> Result<SearchOutcome<BTreeSet<String>>, StoreFailure> {
     let leading: Vec<String> = model
         .find_leading_relations(of_type, held)

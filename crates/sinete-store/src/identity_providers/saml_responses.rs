@@ -54,7 +54,8 @@ pub fn store_saml_response(answer: &NewSamlResponse<'_>) -> GuardedStatement {
 pub async fn find_saml_response(
     store: &Store,
     digest: &Digest<SamlAnswer>,
-    (connection, flow): (ConnectionId, FlowId),
+    connection: ConnectionId,
+    flow: FlowId,
     now: Timestamp,
 ) -> Result<Option<JsonDocument>, StoreFailure> {
     let since = now.minus(SAML_RESPONSE_LIFETIME);

@@ -121,7 +121,8 @@ pub async fn list_scim_users_after(
 pub async fn list_carried_roles(
     store: &Store,
     organization: OrganizationId,
-    (first, last): (MembershipId, MembershipId),
+    first: MembershipId,
+    last: MembershipId,
 ) -> Result<Vec<(MembershipId, RoleId)>, StoreFailure> {
     let pair = |row: &SqlRow| Ok((row.id("x.membership_id")?, row.id("x.role_id")?));
     store

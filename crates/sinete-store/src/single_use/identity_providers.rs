@@ -87,7 +87,8 @@ pub(super) fn membership_to_claim(
 
 fn store_response(
     world: &SingleUseFixture,
-    (connection, flow): (ConnectionId, FlowId),
+    connection: ConnectionId,
+    flow: FlowId,
     digest: &Digest<SamlAnswer>,
     assertion: &Digest<SamlAssertionId>,
 ) -> GuardedStatement {
@@ -130,7 +131,7 @@ pub(super) fn prepare_saml_response(
 ) -> Result<SpendableItem, StoreFailure> {
     let (connection, flow, made) = prepare_connection(world, entropy)?;
     let digest = Digest::from_bytes(draw_bytes(entropy));
-    let kept = store_response(world, (connection, flow), &digest, &Digest::from_bytes(draw_bytes(entropy)));
+    let kept = store_response(world, connection, flow, &digest, &Digest::from_bytes(draw_bytes(entropy)));
     let now = world.now;
     Ok(SpendableItem::new(made.into_iter().chain([kept]), move |_| {
         [saml_responses::spend_saml_response(&digest, flow, now)]

@@ -15,7 +15,8 @@ const IN_TIME: Duration = Duration::from_secs(60);
 type Asked = (i64, Option<i64>, &'static str);
 
 /// The found ids, in order.
-async fn ask(store: &Store, (after, up_to, not): Asked) -> Result<Vec<i64>, StoreFailure> {
+async fn ask(store: &Store, question: Asked) -> Result<Vec<i64>, StoreFailure> {
+    let (after, up_to, not) = question;
     let rows = store.read_all(&ASK, &[after.into(), up_to.into(), not.into()]).await?;
     Ok(rows.iter().map(|row| row.integer("id").unwrap()).collect())
 }

@@ -72,19 +72,20 @@ impl World {
 
     /// Adds a verified telephone number to an account.
     pub async fn add_verified_phone(&self, account: AccountId, number: &str) {
-        self.add_verified_contact(account, contacts::ContactKind::Phone, (number, true)).await;
+        self.add_verified_contact(account, contacts::ContactKind::Phone, number, true).await;
     }
 
     /// Adds a verified e-mail address that is not the primary one to the account.
     pub async fn add_verified_email(&self, account: AccountId, address: &str) {
-        self.add_verified_contact(account, contacts::ContactKind::Email, (address, false)).await;
+        self.add_verified_contact(account, contacts::ContactKind::Email, address, false).await;
     }
 
     async fn add_verified_contact(
         &self,
         account: AccountId,
         kind: contacts::ContactKind,
-        (address, is_primary): (&str, bool),
+        address: &str,
+        is_primary: bool,
     ) {
         let (now, entropy) = (self.server.engine().now(), self.server.engine().entropy());
         let id = ContactId::mint(now, entropy);

@@ -180,7 +180,7 @@ impl World {
         wanted: GrantRequest<'_>,
     ) -> TestGrant<'_> {
         let session = self.create_session(self.account_of_member(tenant, membership).await).await;
-        self.create_grant_in_session(&session, tenant, membership, (client, wanted)).await
+        self.create_grant_in_session(&session, tenant, membership, client, wanted).await
     }
 
     /// Creates a grant from a member to a client, in this session.
@@ -189,7 +189,8 @@ impl World {
         session: &TestSession,
         tenant: &TestOrganization,
         membership: MembershipId,
-        (client, wanted): (&ClientId, GrantRequest<'_>),
+        client: &ClientId,
+        wanted: GrantRequest<'_>,
     ) -> TestGrant<'_> {
         let engine = self.server.engine();
         let (now, entropy) = (engine.now(), engine.entropy());

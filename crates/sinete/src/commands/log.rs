@@ -109,7 +109,7 @@ async fn verify_log(
     drop(bar);
     printed?;
     let archive_findings = archived.as_ref().map_or(0, |archived| archived.findings);
-    record_verification(&verified, config, (now, archive_findings), terminal).await;
+    record_verification(&verified, config, now, archive_findings, terminal).await;
     let events = pluralize(verified.tally.links, "event");
     let mut text = format!("{} in {events}", pluralize(verified.findings, "finding"));
     if let Some(head) = verified.head {
@@ -139,7 +139,8 @@ async fn verify_log(
 async fn record_verification(
     verified: &LogVerification,
     config: &Config,
-    (began_at, archive_findings): (Timestamp, u64),
+    began_at: Timestamp,
+    archive_findings: u64,
     terminal: &Terminal,
 ) {
     let recorded = async {

@@ -53,7 +53,7 @@ async fn serve_until_signal(
         running = serve(config, ServerPorts::from_system(), stop.clone()) => running?,
         () = signals.wait_for_stop() => return Ok(CommandExit::Done),
     };
-    terminal.print(&render_welcome(&running, (mode, pages), terminal))?;
+    terminal.print(&render_welcome(&running, mode, pages, terminal))?;
     if let Some(link) = bootstrap::create_development_link(running.engine()).await? {
         terminal.print(&render_first_operator_notice(&link, &running.issuer.to_string(), terminal))?;
     }
@@ -103,7 +103,8 @@ impl DevelopmentPages {
 /// The welcome text with the URLs.
 fn render_welcome(
     running: &RunningServer,
-    (mode, pages): (ConfiguredMode, DevelopmentPages),
+    mode: ConfiguredMode,
+    pages: DevelopmentPages,
     terminal: &Terminal,
 ) -> String {
     let RunningServer { issuer, public, admin, .. } = running;

@@ -17,12 +17,7 @@ const ISSUER: &str = "https://id.example.com";
 const MEMBERS: &str = "/manage/organizations/acme/members";
 
 /// A DPoP proof for a request, with this nonce and this access token.
-fn proof(
-    key: &SigningKey,
-    (method, path): (&str, &str),
-    id: &str,
-    (nonce, token): (&str, Option<&str>),
-) -> String {
+fn proof(key: &SigningKey, method: &str, path: &str, id: &str, nonce: &str, token: Option<&str>) -> String {
     let header = json!({"typ": "dpop+jwt", "alg": "ES256", "jwk": key.public_jwk()});
     let mut claims = json!({
         "htm": method, "htu": format!("{ISSUER}{path}"), "iat": SystemClock.now().seconds(), "jti": id, "nonce": nonce,
@@ -62,9 +57,9 @@ fn dpop_nonce_is_valid_on_both_nodes_and_a_proof_only_once() {
         );
         asked(node, &head, &form)
     };
-    let (status, nonce, refused) = token(&one, &proof(&key, ("POST", "/connect/token"), "a", ("none", None)));
+    let (status, nonce, refused) = token(&one, &proof(&key, "POST", "/connect/token", "a", "none", None));
     assert_eq!((status, &refused["error"]), (400, &json!("use_dpop_nonce")));
-    let shown = proof(&key, ("POST", "/connect/token"), "a", (&nonce, None));
+    let shown = proof(&key, "POST", "/connect/token", "a", &nonce, None);
     let (status, nonce, given) = token(&other, &shown);
     assert_eq!((status, &given["token_type"]), (200, &json!("DPoP")), "{given}");
     for node in [&one, &other] {
@@ -80,10 +75,10 @@ fn dpop_nonce_is_valid_on_both_nodes_and_a_proof_only_once() {
         )
         .0
     };
-    let shown = proof(&key, ("GET", MEMBERS), "b", (&nonce, Some(bound)));
+    let shown = proof(&key, "GET", MEMBERS, "b", &nonce, Some(bound));
     assert_eq!((looks(&one, &shown), looks(&other, &shown), looks(&one, &shown)), (200, 401, 401));
     let thief = SigningKey::generate(SigningAlgorithm::Es256).unwrap();
-    assert_eq!(looks(&other, &proof(&thief, ("GET", MEMBERS), "c", (&nonce, Some(bound)))), 401);
+    assert_eq!(looks(&other, &proof(&thief, "GET", MEMBERS, "c", &nonce, Some(bound))), 401);
     for node in [one, other] {
         node.stop().succeeded();
     }

@@ -34,7 +34,7 @@ pub fn validate_against_instance(
     for (id, client) in &wanted.clients {
         let (now, pointer) = (current.clients.get(id), format!("/clients/{id}"));
         after.client_faults(now, &pointer, client, &mut faults);
-        client_scopes::report_unknown_scopes((&before, now), (&after, client), &pointer, &mut faults);
+        client_scopes::report_unknown_scopes(&before, now, &after, client, &pointer, &mut faults);
     }
     webhooks::validate_webhooks_against_instance(current, wanted, unmentioned, &mut faults);
     identity_providers::validate_unmentioned_connections(current, wanted, unmentioned, &mut faults);

@@ -29,7 +29,7 @@ pub(super) fn change_registered(
         }
         (Some(name), verb) => match &place.part {
             None => change_value(&mut attributes, name, verb, value),
-            Some(part) => change_part(&mut attributes, (name, part), verb, value),
+            Some(part) => change_part(&mut attributes, name, part, verb, value),
         },
     }
     // The result is validated as if it had been sent whole.
@@ -64,7 +64,8 @@ fn change_value(attributes: &mut Map<String, Value>, name: &str, verb: ScimPatch
 
 fn change_part(
     attributes: &mut Map<String, Value>,
-    (name, part): (&str, &str),
+    name: &str,
+    part: &str,
     verb: ScimPatchOp,
     value: &Value,
 ) {

@@ -181,7 +181,7 @@ impl AccountAction<'_> {
     /// Starts a step-up; the action is suspended until it is complete.
     async fn start_step_up(&self, form: &FormParams) -> HandlerResult {
         let asked = PendingForm { form: form.clone(), console: None };
-        Ok(match step_up::start_step_up((self.state, self.call), self.query, &self.actor, &asked).await? {
+        Ok(match step_up::start_step_up(self.state, self.call, self.query, &self.actor, &asked).await? {
             ProofRedirect::Redirect(response) => response,
             ProofRedirect::SignInAgain => self.redirect_with_flash(Some(FlowNotice::SignInAgain), ""),
             ProofRedirect::Refused(refusal) => self.refusal_response(&refusal, ""),

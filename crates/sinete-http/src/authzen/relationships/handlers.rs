@@ -57,8 +57,9 @@ async fn relationships_response(
 ) -> HandlerResult {
     let kept = RelationshipApiScope { api: errand.path_id("api")?, organization };
     let page = errand.page_request(manager.organization())?;
-    let (listed, place) = (parse_relationship_filter(errand)?, (page.after()?, page.fetch_limit()));
-    let read = relationships::list(errand.engine(), manager.admin_scope(), kept, &listed, place).await?;
+    let (listed, after, most) = (parse_relationship_filter(errand)?, page.after()?, page.fetch_limit());
+    let managing = manager.admin_scope();
+    let read = relationships::list(errand.engine(), managing, kept, &listed, after, most).await?;
     page.to_response(errand.engine(), read)
 }
 

@@ -36,7 +36,7 @@ pub(crate) async fn search_subjects(state: HttpState, call: RoutedRequest) -> Ha
     let of_type = dto::require_text(resource, "type", "the search needs resource.type, a text")?;
     let id = dto::require_text(resource, "id", "the search needs resource.id, a text")?;
     let (object, at) = (dto::parse_resource(of_type, id)?, dto::parse_context(asked.get("context"))?);
-    let found = search::search_subjects(state.engine(), asker, kind, (action, &object), &at).await?;
+    let found = search::search_subjects(state.engine(), asker, kind, action, &object, &at).await?;
     let found = found.into_iter().map(|somebody| match somebody {
         FoundSubject::Member(id) => (id.to_string(), json!({"type": "member", "id": id})),
         FoundSubject::Client(id) => (id.to_string(), json!({"type": "client", "id": id})),
@@ -58,7 +58,7 @@ pub(crate) async fn search_resources(state: HttpState, call: RoutedRequest) -> H
         )
         .into());
     }
-    let found = search::search_objects(state.engine(), asker, &subject, (action, of_type), &at).await?;
+    let found = search::search_objects(state.engine(), asker, &subject, action, of_type, &at).await?;
     let found = found.into_iter().map(|id| (id.clone(), json!({"type": of_type, "id": id})));
     page.to_response(state.engine(), found.collect())
 }

@@ -88,16 +88,12 @@ impl TestTokenText {
 
     fn to_view(&self) -> TestResultView<'_> {
         TestResultView::Tokens {
-            id_token: self.id_token.as_ref().map(token_text),
-            access_token: token_text(&self.access_token),
+            id_token: self.id_token.as_ref().map(|(header, claims)| DecodedTokenText { header, claims }),
+            access_token: DecodedTokenText { header: &self.access_token.0, claims: &self.access_token.1 },
             scope: &self.scope,
             seconds: self.seconds,
         }
     }
-}
-
-fn token_text((header, claims): &(String, String)) -> DecodedTokenText<'_> {
-    DecodedTokenText { header, claims }
 }
 
 fn indented_json(members: &Map<String, Value>) -> String {

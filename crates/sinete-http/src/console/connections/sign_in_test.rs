@@ -54,7 +54,7 @@ pub(in crate::console) async fn show_test_result(work: &PageContext<'_>, id: &st
         callback_connection: Some(connection),
     };
     let (acting, account) = (work.access.organization_access(), work.access.holder.account());
-    let result = finish_connection_test(work.engine(), acting, account, (connection, &returned)).await;
+    let result = finish_connection_test(work.engine(), acting, account, connection, &returned).await;
     let (words, area) = (work.words(), work.return_to.organization_path());
     let back = format!("{area}/connections/{connection}");
     let blocks = match result {

@@ -81,6 +81,5 @@ pub(in crate::console) async fn submit_wizard(
             false => Err(ActionError::ConsoleNotice(ConsoleNotice::Changed)),
         }
     };
-    let forms = (form, &FormParams::from_pairs(pairs));
-    create_from_form(work, forms, reserve).await
+    create_from_form(work, form, &FormParams::from_pairs(pairs), reserve).await
 }

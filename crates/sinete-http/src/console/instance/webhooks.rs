@@ -76,7 +76,8 @@ const CHANGE: PageForm = PageForm {
 const fn button(
     action: &'static str,
     operation: &'static str,
-    (title, lead): (Phrase, Phrase),
+    title: Phrase,
+    lead: Phrase,
     notice: ConsoleNotice,
 ) -> PageForm {
     PageForm { action, operation, title, lead, button: title, notice, ..PageForm::BUTTON }
@@ -85,7 +86,8 @@ const fn button(
 const TEST: PageForm = button(
     "test",
     "testInstanceWebhook",
-    (|w| w.webhooks.test, |w| w.webhooks.test_lead),
+    |w| w.webhooks.test,
+    |w| w.webhooks.test_lead,
     ConsoleNotice::WebhookTested,
 );
 const PAUSE: PageForm = PageForm {
@@ -100,7 +102,8 @@ const PAUSE: PageForm = PageForm {
 const RESUME: PageForm = button(
     "resume",
     "resumeInstanceWebhook",
-    (|w| w.webhooks.resume, |w| w.webhooks.resume_lead),
+    |w| w.webhooks.resume,
+    |w| w.webhooks.resume_lead,
     ConsoleNotice::WebhookResumed,
 );
 const ROTATE: PageForm = PageForm {

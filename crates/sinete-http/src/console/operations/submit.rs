@@ -46,7 +46,7 @@ pub(in crate::console) async fn submit_operation_form(
         (body, _) => body,
     };
     let body = body.map(|body| add_fixed_values(work, spec, body));
-    let call = build_call(work, page, id, (spec, route), form).body(body);
+    let call = build_call(work, page, id, spec, route, form).body(body);
     match work.send(call).await {
         Ok(reply) => Ok(complete(work, page, spec, &reply)),
         Err(HandlerError::Refused(refusal)) => refuse(work, spec, refusal),
@@ -99,7 +99,8 @@ fn build_call(
     work: &PageContext<'_>,
     page: &OperationPage,
     id: &str,
-    (spec, route): (&PageForm, &RouteEntry),
+    spec: &PageForm,
+    route: &RouteEntry,
     form: &FormParams,
 ) -> OperationCall {
     let operation = route.operation.as_ref();

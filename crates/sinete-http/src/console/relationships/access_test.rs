@@ -39,8 +39,8 @@ pub(super) async fn build_access_test(
             };
             let kept =
                 RelationshipApiScope { api: parse_page_id(place.api)?, organization: place.organization };
-            let question = (typed("test_action"), object);
-            match evaluation::explain(work.engine(), scope, kept, subject, question).await {
+            let action = typed("test_action");
+            match evaluation::explain(work.engine(), scope, kept, subject, action, object).await {
                 Ok(explained) => decision_text(work, &explained),
                 Err(Error::Refused(refusal)) => (refusal.public_text().into_owned(), Vec::new()),
                 Err(Error::Failed(failure)) => return Err(failure.into()),

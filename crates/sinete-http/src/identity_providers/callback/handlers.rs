@@ -99,7 +99,7 @@ pub(crate) async fn oidc_callback(state: HttpState, mut call: RoutedRequest) -> 
     let walker = flow_actor(&state, &call, FlowTokenTransport::Cookie).await?;
     paced.check_flow_action("provider_answer")?;
     match flows::submit_input(state.engine(), &ticket, &FlowInput::ProviderAnswer(returned), &walker).await {
-        Ok(standing) => continue_flow(&state, &call, &walker, (&token, standing)).await,
+        Ok(standing) => continue_flow(&state, &call, &walker, &token, standing).await,
         Err(Error::Refused(refusal)) => {
             restart_flow_with_error(&state, &call, &ticket, &walker, paced.count_failed_proof(refusal)).await
         }
@@ -145,7 +145,8 @@ async fn continue_flow(
     state: &HttpState,
     call: &RoutedRequest,
     walker: &FlowActor,
-    (token, standing): (&str, FlowSnapshot),
+    token: &str,
+    standing: FlowSnapshot,
 ) -> HandlerResult {
     let interaction = &state.engine().settings().flows.interaction;
     #[cfg(feature = "screens")]

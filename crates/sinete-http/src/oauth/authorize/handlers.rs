@@ -135,8 +135,8 @@ impl<'a> AuthorizeRequest<'a> {
                 response::error_response(self.state, self.call, &refused)
             }
             ReceivedRequest::ShowError(why) => {
-                let parties = (client.as_deref(), organization.as_deref());
-                self.render_local_error(why, redirect_uri.as_deref(), parties).await
+                let (client, organization) = (client.as_deref(), organization.as_deref());
+                self.render_local_error(why, redirect_uri.as_deref(), client, organization).await
             }
         }
     }
@@ -146,7 +146,8 @@ impl<'a> AuthorizeRequest<'a> {
         &self,
         why: UnredirectableError,
         redirect_uri: Option<&str>,
-        (client, organization): (Option<&str>, Option<&str>),
+        client: Option<&str>,
+        organization: Option<&str>,
     ) -> HandlerResult {
         refusals::record_local_error(self.state, self.call, why, client, redirect_uri).await?;
         let look = authorize::find_request_branding(self.state.engine(), client, organization).await?;
@@ -203,8 +204,10 @@ impl<'a> AuthorizeRequest<'a> {
                 response::error_response(self.state, self.call, &refused)
             }
             AuthorizationStep::Show(why) => {
-                let parties = (Some(asked.client.as_str()), asked.find_parameter("organization"));
-                self.render_local_error(why, asked.find_parameter("redirect_uri"), parties).await
+                let (client, organization) =
+                    (Some(asked.client.as_str()), asked.find_parameter("organization"));
+                let redirect_uri = asked.find_parameter("redirect_uri");
+                self.render_local_error(why, redirect_uri, client, organization).await
             }
             AuthorizationStep::SignIn(_)
             | AuthorizationStep::StepUp(_)

@@ -54,7 +54,8 @@ pub(crate) fn record_pushed_refusal(
     state: &HttpState,
     call: &RoutedRequest,
     client: &ClientId,
-    (refusal, sent): (&Refusal, &FormParams),
+    refusal: &Refusal,
+    sent: &FormParams,
 ) {
     let (code, description) = (refusal.code().name(), refusal.public_text());
     // The error of a redirect URI has no code of its own.

@@ -115,7 +115,7 @@ fn confirmation_response(
     let said = LOGOUT_PARAMS.iter().filter_map(|name| Some((*name, pairs.get(name)?)));
     let hidden: Vec<(&str, &str)> = said.collect();
     let question =
-        pages::render_sign_out_confirmation(state, call, (LOGOUT_PATH, &csrf), CONFIRM_ACTION, &hidden);
+        pages::render_sign_out_confirmation(state, call, LOGOUT_PATH, &csrf, CONFIRM_ACTION, &hidden);
     question.ok_or_else(|| {
         Refusal::because(OAuthRefusal::LogoutNeedsConfirmation, "nothing shows that it is meant").into()
     })

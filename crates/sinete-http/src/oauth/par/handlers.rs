@@ -29,7 +29,7 @@ pub(crate) async fn post_par(state: HttpState, call: RoutedRequest) -> HandlerRe
     let parameters = RawAuthorizationParams::new(form.iter());
     let pushed = match par::push_authorization_request(engine, &client, parameters).await {
         Err(Error::Refused(refusal)) => {
-            refusals::record_pushed_refusal(&state, &call, client.id(), (&refusal, &form));
+            refusals::record_pushed_refusal(&state, &call, client.id(), &refusal, &form);
             return Err(refusal.into());
         }
         answered => answered?,

@@ -10,7 +10,8 @@ use sinete_server::reply::HandlerResult;
 
 /// Revokes a token. The response does not reveal whether it was valid.
 pub(crate) async fn post_revocation(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let shown = authenticate_token_request(&state, &call, &parse_token_form(&call)?).await?;
+    let (form, presented) = parse_token_form(&call)?;
+    let shown = authenticate_token_request(&state, &call, &form, &presented).await?;
     revocation::revoke_token(state.engine(), &shown.client, &shown.token, &shown.cause).await?;
     Ok(Response::new(Body::empty()))
 }

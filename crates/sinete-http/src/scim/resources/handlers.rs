@@ -10,7 +10,7 @@ use sinete_core::scim::query::ScimQueryParams;
 use sinete_core::scim::{ScimResourceType, discovery};
 use sinete_engine::scim;
 use sinete_engine::scim::search::ScimListPage;
-use sinete_engine::scim::{bulk, search};
+use sinete_engine::scim::{ScimResourceRef, bulk, search};
 use sinete_server::reply::json::no_content_response;
 use sinete_server::reply::{HandlerError, HandlerResult};
 
@@ -73,8 +73,8 @@ pub(crate) async fn show_resource(
 ) -> HandlerResult {
     ScimRequest::answer(state, call, move |errand| {
         Box::pin(async move {
-            let what = (kind, errand.path_param(id_path_param(kind)));
-            let shown = scim::show(errand.engine(), &errand.acting, what).await?;
+            let resource = ScimResourceRef { kind, id: errand.path_param(id_path_param(kind)) };
+            let shown = scim::show(errand.engine(), &errand.acting, resource).await?;
             errand.resource_response(StatusCode::OK, shown)
         })
     })
@@ -88,9 +88,10 @@ pub(crate) async fn replace_resource(
 ) -> HandlerResult {
     ScimRequest::answer(state, call, move |errand| {
         Box::pin(async move {
-            let (what, sent) = ((kind, errand.path_param(id_path_param(kind))), errand.body()?);
+            let resource = ScimResourceRef { kind, id: errand.path_param(id_path_param(kind)) };
+            let sent = errand.body()?;
             let seen = errand.if_match();
-            let changed = scim::replace(errand.engine(), &errand.acting, what, &seen, &sent).await?;
+            let changed = scim::replace(errand.engine(), &errand.acting, resource, &seen, &sent).await?;
             errand.resource_response(StatusCode::OK, changed)
         })
     })
@@ -104,9 +105,10 @@ pub(crate) async fn patch_resource(
 ) -> HandlerResult {
     ScimRequest::answer(state, call, move |errand| {
         Box::pin(async move {
-            let (what, sent) = ((kind, errand.path_param(id_path_param(kind))), errand.body()?);
+            let resource = ScimResourceRef { kind, id: errand.path_param(id_path_param(kind)) };
+            let sent = errand.body()?;
             let seen = errand.if_match();
-            let changed = scim::patch(errand.engine(), &errand.acting, what, &seen, &sent).await?;
+            let changed = scim::patch(errand.engine(), &errand.acting, resource, &seen, &sent).await?;
             errand.resource_response(StatusCode::OK, changed)
         })
     })
@@ -120,8 +122,8 @@ pub(crate) async fn delete_resource(
 ) -> HandlerResult {
     ScimRequest::answer(state, call, move |errand| {
         Box::pin(async move {
-            let what = (kind, errand.path_param(id_path_param(kind)));
-            scim::remove(errand.engine(), &errand.acting, what, &errand.if_match()).await?;
+            let resource = ScimResourceRef { kind, id: errand.path_param(id_path_param(kind)) };
+            scim::remove(errand.engine(), &errand.acting, resource, &errand.if_match()).await?;
             Ok(no_content_response())
         })
     })

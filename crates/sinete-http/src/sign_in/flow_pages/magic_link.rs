@@ -76,7 +76,7 @@ pub(crate) async fn follow_link(state: HttpState, call: RoutedRequest) -> Handle
     let walker = api::flow_actor(&state, &call, FlowTokenTransport::Cookie).await?;
     state.rate_limit(&call).check_flow_start_by_address()?;
     match flows::follow_link(state.engine(), token, &follower, &walker).await {
-        Ok(standing) => next_page_or_passkey_offer((&state, &call), &query, &walker, standing).await,
+        Ok(standing) => next_page_or_passkey_offer(&state, &call, &query, &walker, standing).await,
         Err(Error::Refused(refusal)) => Ok(invalid_link_page(&state, &call, &query, refusal)),
         Err(Error::Failed(failure)) => Err(failure.into()),
     }

@@ -23,7 +23,7 @@ pub(super) fn suspended_form(
     ticket: &FlowRef<'_>,
     standing: &FlowSnapshot,
 ) -> Option<PendingForm> {
-    SuspendedForm::from_cookie(call.headers(), scheme, (ticket.id, ticket.token))
+    SuspendedForm::from_cookie(call.headers(), scheme, ticket.id, ticket.token)
         .filter(|_| is_step_up_finished(standing))
 }
 

@@ -27,7 +27,8 @@ pub(crate) enum ProofRedirect {
 
 /// Starts a step-up and suspends the form.
 pub(crate) async fn start_step_up(
-    (state, call): (&HttpState, &RoutedRequest),
+    state: &HttpState,
+    call: &RoutedRequest,
     query: &FormParams,
     walker: &FlowActor,
     asked: &PendingForm,
@@ -50,7 +51,7 @@ pub(crate) async fn start_step_up(
     standing.issued_secrets.flow = Secret::parse(&token).ok();
     let mut response = flow_pages::redirect_after_action(state, query, standing);
     let mut left = |asked: &PendingForm| {
-        SuspendedForm::new(asked, (&id, &token)).set_cookie(&mut response, state.scheme())
+        SuspendedForm::new(asked, &id, &token).set_cookie(&mut response, state.scheme())
     };
     let waits = left(asked) || asked.without_form().is_some_and(|short| left(&short));
     // Without room for the form, a step-up would be useless.

@@ -48,14 +48,15 @@ impl Scene {
         after: Option<&MemberSearchMatch>,
         most: u32,
     ) -> Vec<MemberSearchMatch> {
-        self.found_in(self.world.organization, search, (after, most), false).await
+        self.found_in(self.world.organization, search, after, most, false).await
     }
 
     async fn found_in(
         &self,
         organization: OrganizationId,
         search: &str,
-        (after, most): (Option<&MemberSearchMatch>, u32),
+        after: Option<&MemberSearchMatch>,
+        most: u32,
         with_clients: bool,
     ) -> Vec<MemberSearchMatch> {
         let search = search.parse().unwrap();
@@ -180,7 +181,7 @@ async fn member_search_matches_word_prefixes_in_pages_within_the_organization(da
     }
     let other: OrganizationId = scene.id();
     scene.happens([scene.world.create_organization(other).unwrap()]).await;
-    assert!(scene.found_in(other, "ana", (None, 9), true).await.is_empty());
+    assert!(scene.found_in(other, "ana", None, 9, true).await.is_empty());
 }
 
 async fn member_search_by_client_name_needs_permission_to_read_clients(database: Database) {
@@ -189,7 +190,7 @@ async fn member_search_by_client_name_needs_permission_to_read_clients(database:
     scene.words(&[MemberSearchWord { text: "robot", is_of_client: true }, ANA]).await;
     for search in ["robot", "ana robot", "robot ana"] {
         assert!(scene.found(search, None, 9).await.is_empty(), "{search}");
-        assert_eq!(scene.found_in(organization, search, (None, 9), true).await.len(), 1, "{search}");
+        assert_eq!(scene.found_in(organization, search, None, 9, true).await.len(), 1, "{search}");
     }
     assert_eq!(scene.found("ana", None, 9).await.len(), 1);
 }

@@ -73,12 +73,7 @@ impl Scene {
         let more = i64::try_from(relationships.len()).unwrap();
         let mut steps = vec![model::lock_model(place.api), relationships::lock_relationships(place, more)];
         let add = |it| {
-            relationships::add_relationship(
-                place,
-                (RelationshipId::mint(NOW, &self.entropy), version),
-                it,
-                NOW,
-            )
+            relationships::add_relationship(place, RelationshipId::mint(NOW, &self.entropy), version, it, NOW)
         };
         steps.extend(relationships.iter().map(add));
         steps

@@ -29,7 +29,7 @@ async fn console_connection_form_asks_for_step_up_first_and_keeps_no_secret(worl
     let connections = Connections { owner: &owner, acme: &acme };
     let provider = world.create_oidc_provider().await;
     let made =
-        step_up_keeps_every_field_but_the_secret(&mut ana.reader, &connections, (&form, &provider.issuer))
+        step_up_keeps_every_field_but_the_secret(&mut ana.reader, &connections, &form, &provider.issuer)
             .await;
     let after = step_up_saves_a_change_without_a_secret(&mut ana.reader, &connections, &made).await;
     change_too_long_to_keep_is_reported_as_not_saved(&mut ana.reader, &connections, &after).await;
@@ -76,7 +76,8 @@ async fn form_is_shown_after_step_up(reader: &mut PageBrowser<'_>, here: &str) -
 async fn step_up_keeps_every_field_but_the_secret(
     reader: &mut PageBrowser<'_>,
     connections: &Connections<'_>,
-    (form, issuer): (&str, &str),
+    form: &str,
+    issuer: &str,
 ) -> String {
     reader.world.clock.advance(Lifetime::from_minutes(6));
     let port = issuer.rsplit(':').next().unwrap();

@@ -20,7 +20,8 @@ async fn furnish(directory: &ApiCaller<'_>) -> UserAndGroup {
     let user = json!({"userName": "ana@example.org", "externalId": "same"});
     let user = directory.post(USERS, user).await.assert_status(201).text_member("id");
     let group = json!({"displayName": "Choir", "externalId": "same", "members": [{"value": user}]});
-    (user, directory.post(GROUPS, group).await.assert_status(201).text_member("id"))
+    let group = directory.post(GROUPS, group).await.assert_status(201).text_member("id");
+    UserAndGroup { user, group }
 }
 
 fn assert_same(before: &DatabaseDump, after: &DatabaseDump) {
@@ -50,7 +51,7 @@ async fn scim_resources_of_another_organization_are_not_found(world: &World) {
 async fn scim_manager_of_another_organization_is_a_text(world: &World) {
     let (ours, theirs) = (world.create_organization("ours").await, world.create_organization("theirs").await);
     let (ours, theirs) = (world.create_scim_client(&ours).await, world.create_scim_client(&theirs).await);
-    let (user, _) = furnish(&theirs).await;
+    let UserAndGroup { user, .. } = furnish(&theirs).await;
     // It is answered as an id that does not exist: without a reference.
     for (name, manager) in [("rui", user.as_str()), ("eva", NOTHING)] {
         let sent = json!({"userName": name, ENTERPRISE: {"manager": {"value": manager}}});
@@ -60,14 +61,19 @@ async fn scim_manager_of_another_organization_is_a_text(world: &World) {
 }
 
 /// The ids of the user and the group of one organization.
-type UserAndGroup = (String, String);
+struct UserAndGroup {
+    user: String,
+    group: String,
+}
 
 /// Every route that names a user or a group answers as for an id that does not exist.
 async fn foreign_ids_are_not_found_in_paths(
     ours: &ApiCaller<'_>,
-    (our_user, our_group): &UserAndGroup,
-    (user, group): &UserAndGroup,
+    own: &UserAndGroup,
+    foreign: &UserAndGroup,
 ) {
+    let UserAndGroup { user: our_user, group: our_group } = own;
+    let UserAndGroup { user, group } = foreign;
     let mut tried = 0;
     for route in ROUTES {
         let CallerKind::Bearer(RequiredPermission::InOwnOrganization(_)) = route.caller else { continue };
@@ -104,9 +110,11 @@ async fn foreign_ids_are_not_found_in_paths(
 
 async fn foreign_ids_are_not_found_in_bodies(
     ours: &ApiCaller<'_>,
-    (_, our_group): &UserAndGroup,
-    (user, _): &UserAndGroup,
+    own: &UserAndGroup,
+    foreign: &UserAndGroup,
 ) {
+    let UserAndGroup { group: our_group, .. } = own;
+    let UserAndGroup { user, .. } = foreign;
     let member = json!([{"value": user}]);
     ours.post(GROUPS, json!({"displayName": "Spies", "members": member})).await.assert_scim_error(404, "");
     let path = format!("{GROUPS}/{our_group}");
@@ -128,10 +136,12 @@ async fn foreign_ids_are_not_found_in_bodies(
 
 async fn foreign_ids_are_not_found_in_searches(
     ours: &ApiCaller<'_>,
-    (our_user, our_group): &UserAndGroup,
-    (user, group): &UserAndGroup,
+    own: &UserAndGroup,
+    foreign: &UserAndGroup,
     their_membership: MembershipId,
 ) {
+    let UserAndGroup { user: our_user, group: our_group } = own;
+    let UserAndGroup { user, group } = foreign;
     let found = async |kind: &str, filter: String| {
         ours.scim_filter(kind, &filter).await.assert_status(200).listed_ids()
     };
@@ -152,9 +162,11 @@ async fn foreign_ids_are_not_found_in_searches(
 
 async fn foreign_ids_are_not_found_in_bulk_operations(
     ours: &ApiCaller<'_>,
-    (_, our_group): &UserAndGroup,
-    (user, group): &UserAndGroup,
+    own: &UserAndGroup,
+    foreign: &UserAndGroup,
 ) {
+    let UserAndGroup { group: our_group, .. } = own;
+    let UserAndGroup { user, group } = foreign;
     let bulk: Value = json!({"Operations": [
         {"method": "DELETE", "path": format!("{USER}/{user}")},
         {"method": "DELETE", "path": format!("/Groups/{group}")},

@@ -12,8 +12,10 @@ use std::collections::BTreeSet;
 /// Reports the scopes of a client that nothing defines, except those that the client has already and that were
 /// unknown before: an export can always be applied again.
 pub(super) fn report_unknown_scopes(
-    (before, now): (&ResultingInstance<'_>, Option<&DeclaredClient>),
-    (after, client): (&ResultingInstance<'_>, &DeclaredClient),
+    before: &ResultingInstance<'_>,
+    now: Option<&DeclaredClient>,
+    after: &ResultingInstance<'_>,
+    client: &DeclaredClient,
     pointer: &str,
     faults: &mut ValidationErrors,
 ) {

@@ -33,13 +33,13 @@ impl Scene {
         action: &str,
     ) -> (bool, BTreeSet<String>) {
         let (held, model) = (action_key(action), drive().object_types);
-        let what = (object, held.as_str());
         let subjects =
-            search::search_subjects(&self.store, place, what, SubjectSearchKind::Members, NOW).await.unwrap();
+            search::search_subjects(&self.store, place, object, &held, SubjectSearchKind::Members, NOW)
+                .await
+                .unwrap();
         let asked = EvaluationSubject::Member(self.world.membership);
-        let objects = search::search_objects(&self.store, place, ("folder", &held), asked, (&model, NOW))
-            .await
-            .unwrap();
+        let objects =
+            search::search_objects(&self.store, place, "folder", &held, asked, &model, NOW).await.unwrap();
         let (SearchOutcome::All { found: (them, _), .. }, SearchOutcome::All { found, .. }) =
             (subjects, objects)
         else {

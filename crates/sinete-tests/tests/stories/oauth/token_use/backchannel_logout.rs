@@ -102,7 +102,7 @@ async fn backchannel_logout_is_sent_when_an_account_is_disabled_or_deleted(world
     let (first, second) = (session(world, &acme, ana, &both).await, session(world, &acme, ana, &both).await);
     let third = session(world, &acme, bob, &both).await;
     let fourth = world
-        .create_grant_in_session(&third.session, &acme, bob, (&bobs.id, GrantRequest::for_scope("openid")))
+        .create_grant_in_session(&third.session, &acme, bob, &bobs.id, GrantRequest::for_scope("openid"))
         .await;
 
     let account = format!("/manage/accounts/{}", first.session.account);
@@ -135,7 +135,7 @@ async fn backchannel_logout_of_all_sessions_runs_in_the_background(world: &World
     let unused = told_at(world, &idle).await;
     let (first, second) = (session(world, &acme, ana, &all).await, session(world, &acme, bob, &all).await);
     let third = world
-        .create_grant_in_session(&second.session, &acme, bob, (&bobs.id, GrantRequest::for_scope("openid")))
+        .create_grant_in_session(&second.session, &acme, bob, &bobs.id, GrantRequest::for_scope("openid"))
         .await;
     // One session ended before, and its client is not notified twice.
     let over = session(world, &acme, ana, &unused).await;

@@ -76,7 +76,8 @@ async fn backchannel_logout_is_retried_once_for_an_unreachable_client(world: &Wo
             &granted.session,
             &acme,
             granted.membership,
-            (&other.id, GrantRequest::for_scope("openid")),
+            &other.id,
+            GrantRequest::for_scope("openid"),
         )
         .await;
     signs_out(world, &granted).await;
@@ -126,7 +127,8 @@ async fn backchannel_logout_is_not_sent_to_a_disabled_or_removed_client(world: &
                 &granted.session,
                 &acme,
                 granted.membership,
-                (&app.id, GrantRequest::for_scope("openid")),
+                &app.id,
+                GrantRequest::for_scope("openid"),
             )
             .await;
     }
@@ -195,7 +197,8 @@ async fn backchannel_logout_is_dropped_after_a_day(world: &World) {
             &granted.session,
             &acme,
             granted.membership,
-            (&silent.id, GrantRequest::for_scope("openid")),
+            &silent.id,
+            GrantRequest::for_scope("openid"),
         )
         .await;
     signs_out(world, &granted).await;

@@ -46,14 +46,14 @@ async fn ana(world: &World) -> Ana {
             None,
         )])
         .await;
-    contact(world, account, (ContactKind::Email, "old@ana.example", false)).await;
-    contact(world, account, (ContactKind::Email, "Ana@ana.example", true)).await;
-    contact(world, account, (ContactKind::Phone, "+5511999990000", false)).await;
+    contact(world, account, ContactKind::Email, "old@ana.example", false).await;
+    contact(world, account, ContactKind::Email, "Ana@ana.example", true).await;
+    contact(world, account, ContactKind::Phone, "+5511999990000", false).await;
     let browser = world.create_member_browser(&tenant, membership).await;
     Ana { tenant, membership, browser }
 }
 
-async fn contact(world: &World, account: AccountId, (kind, address, is_proven): (ContactKind, &str, bool)) {
+async fn contact(world: &World, account: AccountId, kind: ContactKind, address: &str, is_proven: bool) {
     let engine = world.server.engine();
     let (now, lookup) = (engine.now(), address.to_ascii_lowercase());
     let id = ContactId::mint(now, engine.entropy());
