@@ -32,6 +32,7 @@ mod source_tree;
 mod spec_map;
 mod sql_statements;
 mod trust_writes;
+mod tuple_parameters;
 mod wording;
 
 /// Fails with every complaint, one to a line.
