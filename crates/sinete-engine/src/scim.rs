@@ -6,13 +6,12 @@
 pub mod bulk;
 mod groups;
 mod organization_data;
-mod precondition;
 pub mod request_log;
 mod resources;
 pub mod search;
 mod users;
 
-pub use precondition::ScimPrecondition;
+pub use resources::ScimPrecondition;
 
 use crate::access_control::caller::AuthenticatedCaller;
 use crate::access_control::organization_access;

@@ -34,7 +34,6 @@ mod refusal_text;
 mod refused_requests;
 mod relationships;
 mod role_holders;
-mod role_names;
 mod roles;
 #[cfg(feature = "screens")]
 pub(crate) mod routes;
@@ -251,7 +250,7 @@ async fn run_action(
     if errand.is_step_up_done && form.get(RETYPE_FIELD).is_some() {
         return Ok(work.redirect_with_flash(&path, FlashForm::failure(&path, ConsoleNotice::TypeAgain, form)));
     }
-    let named = role_names::tick_named_roles(&work, form).await?;
+    let named = page_context::tick_named_roles(&work, form).await?;
     let form = &named.form;
     if !named.are_known {
         return Ok(work.redirect_with_flash(&path, FlashForm::failure(&path, ConsoleNotice::RoleGone, form)));

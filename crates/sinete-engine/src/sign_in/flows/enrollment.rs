@@ -143,7 +143,7 @@ impl FlowTransitionBuilder<'_> {
             (CompletedEnrollment::Totp { step, name }, PendingEnrollment::Totp { credential, sealed }) => {
                 let new = NewCredential {
                     counter: step,
-                    ..new_credential(*credential, account, (StoredCredentialKind::Totp, &name), sealed, now)
+                    ..new_credential(*credential, account, StoredCredentialKind::Totp, &name, sealed, now)
                 };
                 self.store_credential(
                     account,
@@ -211,7 +211,8 @@ impl FlowTransitionBuilder<'_> {
             ..new_credential(
                 id,
                 account,
-                (StoredCredentialKind::Passkey, &passkey.name),
+                StoredCredentialKind::Passkey,
+                &passkey.name,
                 &passkey.material,
                 now,
             )

@@ -95,7 +95,8 @@ const PAUSE: PageForm = PageForm {
     ..button(
         "pause",
         "pauseInstanceWebhook",
-        (|w| w.webhooks.pause, |w| w.webhooks.pause_lead),
+        |w| w.webhooks.pause,
+        |w| w.webhooks.pause_lead,
         ConsoleNotice::WebhookPaused,
     )
 };
@@ -120,7 +121,8 @@ const ROTATE: PageForm = PageForm {
     ..button(
         "rotate",
         "rotateInstanceWebhookSecret",
-        (|w| w.webhooks.rotate, |w| w.webhooks.secret_lead),
+        |w| w.webhooks.rotate,
+        |w| w.webhooks.secret_lead,
         ConsoleNotice::Done,
     )
 };
@@ -136,7 +138,8 @@ const REPLAY: PageForm = PageForm {
     ..button(
         "replay",
         "replayInstanceWebhook",
-        (|w| w.webhooks.replay, |w| w.webhooks.replay_lead),
+        |w| w.webhooks.replay,
+        |w| w.webhooks.replay_lead,
         ConsoleNotice::WebhookReplayed,
     )
 };
@@ -148,7 +151,8 @@ const DELETE: PageForm = PageForm {
     ..button(
         "delete",
         "removeInstanceWebhook",
-        (|w| w.webhooks.delete, |w| w.webhooks.delete_lead),
+        |w| w.webhooks.delete,
+        |w| w.webhooks.delete_lead,
         ConsoleNotice::WebhookDeleted,
     )
 };
