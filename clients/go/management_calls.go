@@ -120,6 +120,12 @@ func (management *ManagementClient) CreateWebhook(ctx context.Context, organizat
 	return response, err
 }
 
+// DenyCibaRequest: Denies a pending CIBA request to a member. Its client gets access_denied. Needs
+// `members:manage` in the organization.
+func (management *ManagementClient) DenyCibaRequest(ctx context.Context, organization string, request string) error {
+	return management.execute(ctx, managementRequest{method: "POST", path: "/manage/organizations/{}/ciba-requests/{}/deny", names: []string{organization, request}}, nil)
+}
+
 // DisableAccount: Disables an account. It cannot sign in and its grants are refused. Operators cannot disable
 // themselves. Needs `accounts:manage` over the instance.
 func (management *ManagementClient) DisableAccount(ctx context.Context, account string) (response AccountSummary, err error) {
@@ -464,6 +470,12 @@ func (management *ManagementClient) ListAssignments(organization string) PagedLi
 // organization.
 func (management *ManagementClient) ListAuditEntries(organization string, query ListAuditEntriesQuery) PagedList[AuditEntry] {
 	return PagedList[AuditEntry]{client: management, request: managementRequest{method: "GET", path: "/manage/organizations/{}/audit", names: []string{organization}, query: query.values()}}
+}
+
+// ListCibaRequests: Lists the CIBA requests to an organization's members, newest first. Needs `members:read` in
+// the organization.
+func (management *ManagementClient) ListCibaRequests(organization string, query ListCibaRequestsQuery) PagedList[CibaRequest] {
+	return PagedList[CibaRequest]{client: management, request: managementRequest{method: "GET", path: "/manage/organizations/{}/ciba-requests", names: []string{organization}, query: query.values()}}
 }
 
 // ListClientSecrets: Lists the active secrets of a client, without their values. Needs `clients:read` in the

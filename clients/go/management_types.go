@@ -176,6 +176,37 @@ type CarriedRole struct {
 	Name string `json:"name"`
 }
 
+// CibaRequest is the schema CibaRequest.
+type CibaRequest struct {
+	// What is requested in detail (RFC 9396). Null after the decision, and without the permission members:manage.
+	AuthorizationDetails []map[string]any `json:"authorization_details"`
+	// What the client says the request is about. Null after the decision, and without the permission members:manage.
+	BindingMessage *string `json:"binding_message"`
+	// The client that made it.
+	Client string `json:"client"`
+	// The member client_name.
+	ClientName string `json:"client_name"`
+	// The member created_at.
+	CreatedAt string `json:"created_at"`
+	// When it was approved or denied.
+	DecidedAt *string `json:"decided_at"`
+	// The member expires_at.
+	ExpiresAt string `json:"expires_at"`
+	// The grant, if it was approved.
+	Grant *string `json:"grant"`
+	// The member id.
+	ID string `json:"id"`
+	// The member who is asked, unless the membership has ended.
+	Membership *string `json:"membership"`
+	// The requested API, if the client named one.
+	Resource *string `json:"resource"`
+	// The requested scope. Null after the decision, when what was requested is deleted.
+	Scope *string `json:"scope"`
+	// Whether it waits for the user, was approved or denied, or ended without an answer. One of pending, approved,
+	// denied, expired.
+	State string `json:"state"`
+}
+
 // Client is the schema Client.
 type Client struct {
 	// One of enabled, suspended, ended.
@@ -2067,6 +2098,18 @@ func (query ListAuditEntriesQuery) values() url.Values {
 	addQuery(values, "address", query.Address)
 	addQuery(values, "sign_ins", query.SignIns)
 	addQuery(values, "kind", query.Kind)
+	return values
+}
+
+// ListCibaRequestsQuery is the query of [ManagementClient.ListCibaRequests]. Zero values are not sent.
+type ListCibaRequestsQuery struct {
+	// Only requests to this member.
+	Member string
+}
+
+func (query ListCibaRequestsQuery) values() url.Values {
+	values := url.Values{}
+	addQuery(values, "member", query.Member)
 	return values
 }
 

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
         ApiPatch,
         Assignment,
         AuditEntry,
+        CibaRequest,
         Client,
         ClientPatch,
         ClientSecrets,
@@ -179,6 +180,12 @@ class ManagementCalls:
         the organization.
         """
         return self._call("POST", "/manage/organizations/{}/webhooks", (organization,), body=body, accepts_idempotency_key=True, has_response=True)
+
+    def deny_ciba_request(self, organization: str, request: str) -> None:
+        """Denies a pending CIBA request to a member. Its client gets access_denied. Needs `members:manage` in the
+        organization.
+        """
+        return self._call("POST", "/manage/organizations/{}/ciba-requests/{}/deny", (organization, request))
 
     def disable_account(self, account: str) -> AccountSummary:
         """Disables an account. It cannot sign in and its grants are refused. Operators cannot disable themselves.
@@ -439,6 +446,12 @@ class ManagementCalls:
     def list_audit_entries(self, organization: str, *, since: str | None = None, until: str | None = None, actor: str | None = None, subject: str | None = None, address: str | None = None, sign_ins: Literal["include", "exclude"] | None = None, kind: str | None = None, limit: int | None = None) -> PagedList[AuditEntry]:
         """Shows the audit log of an organization, in pages or as a file. Needs `audit:read` in the organization."""
         return self._call("GET", "/manage/organizations/{}/audit", (organization,), query={"since": since, "until": until, "actor": actor, "subject": subject, "address": address, "sign_ins": sign_ins, "kind": kind, "limit": limit}, is_paged=True)
+
+    def list_ciba_requests(self, organization: str, *, member: str | None = None, limit: int | None = None) -> PagedList[CibaRequest]:
+        """Lists the CIBA requests to an organization's members, newest first. Needs `members:read` in the
+        organization.
+        """
+        return self._call("GET", "/manage/organizations/{}/ciba-requests", (organization,), query={"member": member, "limit": limit}, is_paged=True)
 
     def list_client_secrets(self, organization: str, client: str) -> ClientSecrets:
         """Lists the active secrets of a client, without their values. Needs `clients:read` in the organization."""

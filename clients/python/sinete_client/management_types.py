@@ -132,6 +132,32 @@ class CarriedRole(TypedDict):
     name: str
 
 
+class CibaRequest(TypedDict):
+    # What is requested in detail (RFC 9396). Null after the decision, and without the permission members:manage.
+    authorization_details: list[dict[str, Any]] | None
+    # What the client says the request is about. Null after the decision, and without the permission
+    # members:manage.
+    binding_message: str | None
+    # The client that made it.
+    client: str
+    client_name: str
+    created_at: str
+    # When it was approved or denied.
+    decided_at: str | None
+    expires_at: str
+    # The grant, if it was approved.
+    grant: str | None
+    id: str
+    # The member who is asked, unless the membership has ended.
+    membership: str | None
+    # The requested API, if the client named one.
+    resource: str | None
+    # The requested scope. Null after the decision, when what was requested is deleted.
+    scope: str | None
+    # Whether it waits for the user, was approved or denied, or ended without an answer.
+    state: Literal["pending", "approved", "denied", "expired"]
+
+
 class Client(TypedDict):
     condition: Literal["enabled", "suspended", "ended"]
     created_at: str

@@ -127,6 +127,31 @@ export interface CarriedRole {
   name: string;
 }
 
+export interface CibaRequest {
+  /** What is requested in detail (RFC 9396). Null after the decision, and without the permission members:manage. */
+  authorization_details: Record<string, unknown>[] | null;
+  /** What the client says the request is about. Null after the decision, and without the permission members:manage. */
+  binding_message: string | null;
+  /** The client that made it. */
+  client: string;
+  client_name: string;
+  created_at: string;
+  /** When it was approved or denied. */
+  decided_at: string | null;
+  expires_at: string;
+  /** The grant, if it was approved. */
+  grant: string | null;
+  id: string;
+  /** The member who is asked, unless the membership has ended. */
+  membership: string | null;
+  /** The requested API, if the client named one. */
+  resource: string | null;
+  /** The requested scope. Null after the decision, when what was requested is deleted. */
+  scope: string | null;
+  /** Whether it waits for the user, was approved or denied, or ended without an answer. */
+  state: "pending" | "approved" | "denied" | "expired";
+}
+
 export interface Client {
   condition: "enabled" | "suspended" | "ended";
   created_at: string;
@@ -1642,6 +1667,11 @@ export interface ManagementCalls {
    */
   createWebhook(organization: string, body: CreateWebhookRequest): Promise<SettledWebhook>;
   /**
+   * Denies a pending CIBA request to a member. Its client gets access_denied.
+   * Needs `members:manage` in the organization.
+   */
+  denyCibaRequest(organization: string, request: string): Promise<void>;
+  /**
    * Disables an account. It cannot sign in and its grants are refused. Operators cannot disable themselves.
    * Needs `accounts:manage` over the instance.
    */
@@ -1916,6 +1946,11 @@ export interface ManagementCalls {
    * Needs `audit:read` in the organization.
    */
   listAuditEntries(organization: string, query?: { since?: string; until?: string; actor?: string; subject?: string; address?: string; sign_ins?: "include" | "exclude"; kind?: string; limit?: number }): PagedList<AuditEntry>;
+  /**
+   * Lists the CIBA requests to an organization's members, newest first.
+   * Needs `members:read` in the organization.
+   */
+  listCibaRequests(organization: string, query?: { member?: string; limit?: number }): PagedList<CibaRequest>;
   /**
    * Lists the active secrets of a client, without their values.
    * Needs `clients:read` in the organization.

@@ -7,6 +7,7 @@ mod calls_4;
 mod calls_5;
 mod calls_6;
 mod calls_7;
+mod calls_8;
 mod types_1;
 mod types_10;
 mod types_11;

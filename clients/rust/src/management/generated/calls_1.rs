@@ -289,6 +289,24 @@ impl ManagementClient {
         .await
     }
 
+    /// Denies a pending CIBA request to a member. Its client gets access_denied. Needs `members:manage` in
+    /// the organization.
+    pub async fn deny_ciba_request(
+        &self,
+        organization: &str,
+        request: &str,
+    ) -> Result<(), ManagementApiError> {
+        self.execute(ManagementRequest::new(
+            "POST",
+            &format!(
+                "/manage/organizations/{}/ciba-requests/{}/deny",
+                encode_segment(organization),
+                encode_segment(request)
+            ),
+        ))
+        .await
+    }
+
     /// Disables an account. It cannot sign in and its grants are refused. Operators cannot disable
     /// themselves. Needs `accounts:manage` over the instance.
     pub async fn disable_account(&self, account: &str) -> Result<AccountSummary, ManagementApiError> {
@@ -313,16 +331,6 @@ impl ManagementClient {
                 encode_segment(organization),
                 encode_segment(client)
             ),
-        ))
-        .await
-    }
-
-    /// Disables a client. Its tokens and credentials are refused until it is enabled. Needs
-    /// `instance:operate` over the instance.
-    pub async fn disable_instance_client(&self, client: &str) -> Result<Client, ManagementApiError> {
-        self.fetch(ManagementRequest::new(
-            "POST",
-            &format!("/manage/clients/{}/disable", encode_segment(client)),
         ))
         .await
     }

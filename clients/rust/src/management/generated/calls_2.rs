@@ -2,11 +2,21 @@
 
 use super::{
     AccountSummary, Api, ApiKey, Assignment, Client, Connection, Diagnostics, Domain, Event, FirstOwner,
-    GetDiagnosticsQuery, Grant, InstanceHealth, Member,
+    GetDiagnosticsQuery, Grant, Member,
 };
 use crate::management::{ManagementApiError, ManagementClient, ManagementRequest, encode_segment};
 
 impl ManagementClient {
+    /// Disables a client. Its tokens and credentials are refused until it is enabled. Needs
+    /// `instance:operate` over the instance.
+    pub async fn disable_instance_client(&self, client: &str) -> Result<Client, ManagementApiError> {
+        self.fetch(ManagementRequest::new(
+            "POST",
+            &format!("/manage/clients/{}/disable", encode_segment(client)),
+        ))
+        .await
+    }
+
     /// Disables a member. Their tokens, keys and sessions are refused in this organization until they are
     /// enabled. Needs `members:manage` in the organization.
     pub async fn disable_member(
@@ -230,11 +240,5 @@ impl ManagementClient {
     pub async fn get_instance_client(&self, client: &str) -> Result<Client, ManagementApiError> {
         self.fetch(ManagementRequest::new("GET", &format!("/manage/clients/{}", encode_segment(client))))
             .await
-    }
-
-    /// Shows the nodes, the database, and the limits that refused requests. Needs `instance:read` over the
-    /// instance.
-    pub async fn get_instance_health(&self) -> Result<InstanceHealth, ManagementApiError> {
-        self.fetch(ManagementRequest::new("GET", "/manage/health")).await
     }
 }

@@ -2,13 +2,19 @@
 
 use super::{
     CreateApiKeyRequest, CreateInvitationRequest, FirstOwner, GetInstanceUsageQuery,
-    GetOrganizationUsageQuery, Impersonation, ImpersonationToken, InstanceSettings, Invitation,
-    InviteFirstOwnerRequest, IssueSetupLinkRequest, IssuedApiKey, IssuedSetupLink, Logo, ManagedAccount,
-    Member, Message, Organization, ProtectedResource, Role, SecurityLogStatus, SetupLink, Usage, Webhook,
+    GetOrganizationUsageQuery, Impersonation, ImpersonationToken, InstanceHealth, InstanceSettings,
+    Invitation, InviteFirstOwnerRequest, IssuedApiKey, Logo, ManagedAccount, Member, Message, Organization,
+    ProtectedResource, Role, SecurityLogStatus, SetupLink, Usage, Webhook,
 };
 use crate::management::{ManagementApiError, ManagementClient, ManagementRequest, encode_segment};
 
 impl ManagementClient {
+    /// Shows the nodes, the database, and the limits that refused requests. Needs `instance:read` over the
+    /// instance.
+    pub async fn get_instance_health(&self) -> Result<InstanceHealth, ManagementApiError> {
+        self.fetch(ManagementRequest::new("GET", "/manage/health")).await
+    }
+
     /// Shows the protected resource metadata and the challenge of any API. Needs `instance:read` over the
     /// instance.
     pub async fn get_instance_protected_resource(
@@ -247,24 +253,6 @@ impl ManagementClient {
             ManagementRequest::new(
                 "POST",
                 &format!("/manage/organizations/{}/api-keys", encode_segment(organization)),
-            )
-            .accept_idempotency_key()
-            .body(body),
-        )
-        .await
-    }
-
-    /// Issues a set-up link, with which another party prepares single sign-on, SCIM and a domain. Only
-    /// owners can. Needs `organization:delete` in the organization.
-    pub async fn issue_setup_link(
-        &self,
-        organization: &str,
-        body: &IssueSetupLinkRequest,
-    ) -> Result<IssuedSetupLink, ManagementApiError> {
-        self.fetch(
-            ManagementRequest::new(
-                "POST",
-                &format!("/manage/organizations/{}/setup-links", encode_segment(organization)),
             )
             .accept_idempotency_key()
             .body(body),

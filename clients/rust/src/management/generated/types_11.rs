@@ -157,6 +157,14 @@ pub struct ListAuditEntriesQuery {
     pub kind: Option<String>,
 }
 
+/// The query of [`crate::management::ManagementClient::list_ciba_requests`].
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct ListCibaRequestsQuery {
+    /// Only requests to this member.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub member: Option<String>,
+}
+
 /// The query of [`crate::management::ManagementClient::list_events`].
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct ListEventsQuery {
@@ -233,14 +241,6 @@ pub struct ListMembersQuery {
     /// its name; or one whose id or external_id this is, as a whole. Eight words are the most. In the order
     /// of the words that were found. A page may be short, or empty, and have a next nevertheless: no more
     /// than so many words are looked at for it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub search: Option<String>,
-}
-
-/// The query of [`crate::management::ManagementClient::list_organizations`].
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct ListOrganizationsQuery {
-    /// Only organizations whose name or slug begins with this text, or whose id it is. Case does not matter.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub search: Option<String>,
 }

@@ -2,6 +2,14 @@
 
 use serde::Serialize;
 
+/// The query of [`crate::management::ManagementClient::list_organizations`].
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct ListOrganizationsQuery {
+    /// Only organizations whose name or slug begins with this text, or whose id it is. Case does not matter.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub search: Option<String>,
+}
+
 /// The query of [`crate::management::ManagementClient::list_relationships`].
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct ListRelationshipsQuery {
