@@ -5,6 +5,7 @@ use crate::contract::both_engines;
 use crate::contract::probe::NOW;
 use crate::events::audit_log;
 use crate::events::audit_log::{AuditLogOrder, AuditLogQuery, NewAuditEntry};
+use crate::store::Store;
 use sinete_core::id::EventId;
 use sinete_core::time::{Lifetime, Timestamp};
 
@@ -25,6 +26,19 @@ fn moments() -> Vec<(Timestamp, Timestamp)> {
         _ => at(place).minus(early),
     };
     (0..ENTRIES).map(|place| (minted(place), at(place))).collect()
+}
+
+/// The ids of all pages.
+async fn read_all_pages(store: &Store, wanted: &AuditLogQuery<'_>) -> Vec<EventId> {
+    let mut found = Vec::new();
+    loop {
+        let page = AuditLogQuery { after: found.last().copied(), ..*wanted };
+        let page = audit_log::list_audit_entries(store, &page).await.unwrap();
+        if page.is_empty() {
+            return found;
+        }
+        found.extend(page.iter().map(|entry| entry.id));
+    }
 }
 
 async fn audit_log_time_range_matches_a_full_scan(database: Database) {
@@ -72,28 +86,20 @@ async fn audit_log_time_range_matches_a_full_scan(database: Database) {
             };
             let mut expected: Vec<EventId> = all.iter().filter(is_wanted).map(|it| it.0).collect();
             for order in [AuditLogOrder::OldestFirst, AuditLogOrder::NewestFirst] {
-                let mut found = Vec::new();
-                loop {
-                    let after = found.last().copied();
-                    let wanted = AuditLogQuery {
-                        organization,
-                        order,
-                        after,
-                        since,
-                        until,
-                        actor,
-                        kind,
-                        subject,
-                        address: None,
-                        with_sign_ins: true,
-                        most: 9,
-                    };
-                    let page = audit_log::list_audit_entries(store, &wanted).await.unwrap();
-                    if page.is_empty() {
-                        break;
-                    }
-                    found.extend(page.iter().map(|entry| entry.id));
-                }
+                let wanted = AuditLogQuery {
+                    organization,
+                    order,
+                    after: None,
+                    since,
+                    until,
+                    actor,
+                    kind,
+                    subject,
+                    address: None,
+                    with_sign_ins: true,
+                    most: 9,
+                };
+                let found = read_all_pages(store, &wanted).await;
                 assert_eq!(
                     found, expected,
                     "{since:?} to {until:?}, {kind:?}, {actor:?}, {subject:?}, {order:?}"

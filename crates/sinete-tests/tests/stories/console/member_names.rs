@@ -40,6 +40,11 @@ async fn console_member_list_does_not_show_the_name_of_an_account(world: &World)
     let version = oneself.get("/account").await.assert_status(200).version();
     let named = json!({"profile": {"name": "Zoe Private"}});
     oneself.patch("/account", Some(version), named).await.assert_status(200);
+    // The organization has no profile of her.
+    let (owner, theirs) =
+        (world.create_owner(&acme).await, acme.path(&format!("/members/{}", zoe.membership)));
+    let version = owner.get(&theirs).await.assert_status(200).version();
+    owner.patch(&theirs, version, json!({"profile": {}})).await.assert_status(200);
     let one = console_path(&acme, &format!("/members/{}", zoe.membership));
     for page in [console_path(&acme, "/members"), one, console_path(&acme, "/members?search=private")] {
         let page = ana.reader.open_page(&page).await;

@@ -133,7 +133,7 @@ async fn console_search_finds_a_refused_request_by_its_reference(world: &World) 
     let search = |slug: &str, text: &str| format!("/console/{slug}/search?q={text}");
     let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;
     let found = ana.reader.open_page(&search("acme", &reference)).await;
-    let link = format!("href=\"/console/acme/applications/{}\"", app.id);
+    let link = format!("href=\"/console/acme/applications/{}#refused\"", app.id);
     assert!(found.contains(&link) && found.contains("redirect_uri_not_registered"), "{found}");
     // Requests of other applications are not found, nor by a part of a reference, nor without the permission.
     for text in [instance_reference.as_str(), &reference[..8]] {
