@@ -270,26 +270,10 @@ macro_rules! page {
     };
 }
 
-/// The same of the entries that have this value in a column. The bounds name column and id together, so that no planner
-/// prefers the index of all entries of the organization, which would have to pass over every other entry
-/// (docs/contribute/decisions/0332-console-lists-read-one-index-range.md).
+/// The same of the entries that have this value in a column.
 macro_rules! page_of {
     ($column:literal, $more:expr, $order:literal) => {
-        concat!(
-            columns!(),
-            "(",
-            $column,
-            ", id) > (?7, ?2) AND (",
-            $column,
-            ", id) < (?7, ?3) AND at >= ?4 AND at < ?5",
-            $more,
-            " ORDER BY ",
-            $column,
-            $order,
-            ", id",
-            $order,
-            " LIMIT ?6"
-        )
+        concat!(columns!(), page_of_value!($column, $more, $order))
     };
 }
 

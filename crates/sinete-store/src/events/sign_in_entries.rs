@@ -91,25 +91,10 @@ macro_rules! sign_ins {
     };
 }
 
-/// Those that have this value in a column. The bounds name column and id together, so that no planner prefers the index
-/// of all sign-ins of the organization.
+/// Those that have this value in a column.
 macro_rules! sign_ins_of {
     ($column:literal, $more:expr, $order:literal) => {
-        concat!(
-            columns!(),
-            "(",
-            $column,
-            ", id) > (?7, ?2) AND (",
-            $column,
-            ", id) < (?7, ?3) AND at >= ?4 AND at < ?5",
-            $more,
-            " ORDER BY ",
-            $column,
-            $order,
-            ", id",
-            $order,
-            " LIMIT ?6"
-        )
+        concat!(columns!(), page_of_value!($column, $more, $order))
     };
 }
 
