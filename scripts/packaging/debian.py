@@ -98,7 +98,7 @@ def package(version: str, architecture: str, contents: dict[str, bytes], unit: b
         f"Package: sinete\nVersion: {revision}\nArchitecture: {ARCHITECTURES[architecture]}\n"
         f"Maintainer: {MAINTAINER}\nInstalled-Size: {size}\nRecommends: ca-certificates, procps\nSuggests: postgresql\n"
         "Section: net\nPriority: optional\nDescription: self-hosted identity provider\n"
-        " Sinete is an OAuth 2.1 and OpenID Connect server for people, services and\n"
+        " Sinete is an OAuth 2.1 and OpenID Connect server for users, services and\n"
         " agents, with passkeys, organizations, single sign-on and a tamper-evident\n"
         " security log. It keeps its data in SQLite or PostgreSQL.\n"
     )

@@ -3,7 +3,7 @@
 use sinete_examples::protected_api::{ApiSettings, build_router};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-#[expect(clippy::disallowed_methods, reason = "a program of its own reads its own clock")]
+#[expect(clippy::disallowed_methods, reason = "the program reads the system clock")]
 fn now() -> i64 {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     i64::try_from(since.as_secs()).unwrap_or(i64::MAX)

@@ -3,7 +3,7 @@
 
 use sinete_examples::web_app::{WebAppError, WebAppSettings, build_router};
 
-#[expect(clippy::disallowed_methods, reason = "a program of its own draws its own randomness")]
+#[expect(clippy::disallowed_methods, reason = "the program uses the randomness of the operating system")]
 fn random() -> [u8; 32] {
     let mut bytes = [0; 32];
     // Without randomness the program cannot continue safely. The operating system has none only if it is broken.

@@ -1,7 +1,7 @@
 //! Runs every command of `docs/start/getting-started.md` in one shell and in order, and compares the output with the one
 //! on the page. Only the ports are replaced, because tests run in parallel.
 
-#![expect(clippy::panic, clippy::unwrap_used, reason = "a test that cannot go on has failed, and says where")]
+#![expect(clippy::panic, clippy::unwrap_used, reason = "a test that cannot continue fails and reports where")]
 
 use std::fmt::Write as _;
 use std::net::TcpListener;
@@ -32,7 +32,7 @@ fn code_blocks(page: &str) -> Vec<CodeBlock> {
                 language = Some("sh");
             }
             (Some("text"), None) => language = Some("text"),
-            (Some(other), None) => panic!("a block of {other:?}: neither a command nor what one says"),
+            (Some(other), None) => panic!("a block of {other:?}: neither a command nor its output"),
             (Some(_), Some(_)) => language = None,
             (None, Some("sh")) => writeln!(all.last_mut().unwrap().commands, "{line}").unwrap(),
             (None, Some(_)) => all.last_mut().unwrap().output.push(line.to_owned()),
@@ -49,7 +49,7 @@ fn free_port() -> String {
 /// The `sinete` binary in the folder of the examples: a build of the whole workspace creates both.
 fn sinete() -> PathBuf {
     let beside = Path::new(env!("CARGO_BIN_EXE_web-app")).with_file_name("sinete");
-    assert!(beside.exists(), "{} is not there: cargo build -p sinete makes it", beside.display());
+    assert!(beside.exists(), "{} is missing: run cargo build -p sinete", beside.display());
     beside
 }
 
@@ -138,7 +138,7 @@ fn every_command_of_the_first_ten_minutes_works_as_it_is_written() {
         for line in &block.output {
             assert!(
                 contains_line(said, &replace_ports(line, &ports)),
-                "{line:?} is not what was said: {said}\n{err}"
+                "{line:?} is not in the output: {said}\n{err}"
             );
         }
     }

@@ -42,7 +42,7 @@ impl ChildProcess {
 /// The `sinete` binary in the folder of the examples: a build of the whole workspace creates both.
 fn sinete() -> PathBuf {
     let beside = Path::new(env!("CARGO_BIN_EXE_web-app")).with_file_name("sinete");
-    assert!(beside.exists(), "{} is not there: cargo build -p sinete makes it", beside.display());
+    assert!(beside.exists(), "{} is missing: run cargo build -p sinete", beside.display());
     beside
 }
 

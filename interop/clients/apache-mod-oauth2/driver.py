@@ -44,7 +44,7 @@ def run(world):
         expect(status == 200, f"Apache answers {status}: {world.log('apache', 1)}")
 
     # A new token each time: the module caches the result for a token across all locations.
-    with world.check("takes a token for an organization's API by introspection, asked by a service of that organization"):
+    with world.check("accepts a token for an organization's API after introspection by a service of that organization"):
         introspect("introspect", new_token("https://stock.example", "stock:read"))
-    with world.check("takes a token for an API of the instance by introspection, asked by a service of the operators'"):
+    with world.check("accepts a token for an API of the instance after introspection by a service of the operators"):
         introspect("operators", new_token())

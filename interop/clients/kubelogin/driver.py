@@ -45,11 +45,11 @@ def run(world):
         return world.run([apiserver], values)
 
     first = ""
-    with world.check("a user signs in, kube-apiserver takes the ID token"):
+    with world.check("a user signs in, kube-apiserver accepts the ID token"):
         first = get_token("--oidc-extra-scope=offline_access")
         expect_in("user=0", authenticate(first), "the authenticator")
     with world.check("renews without the user, kube-apiserver takes the new ID token"):
-        expect(first, "nobody signed in")
+        expect(first, "no user signed in")
         time.sleep(1)  # so that the new token has another iat
         said = world.run([*command, "--oidc-extra-scope=offline_access", "--force-refresh"])
         again = read_token(said)

@@ -22,10 +22,10 @@ def run(world):
         values |= {"ISSUER": world.issuer, "CA": str(world.ca), "SECRET": world.secret, "USERNAME_CLAIM": username, "GROUPS_CLAIM": groups}
         return world.run([program], values)
 
-    with world.check("kube-apiserver takes the ID token, the user is `sub`"):
+    with world.check("kube-apiserver accepts the ID token, the user is `sub`"):
         tokens = authorize(world, "kubernetes", "openid offline_access")
         expect_in("user=0", authenticate(TOKEN=tokens["id_token"]), "the authenticator")
-    with world.check("kubectl renews, kube-apiserver takes the new ID token"):
+    with world.check("kubectl refreshes the tokens, kube-apiserver accepts the new ID token"):
         expect_in("user=0", authenticate(REFRESH_TOKEN=tokens["refresh_token"]), "the authenticator")
     with world.check("the user is the e-mail address, by the parameter `claims`"):
         tokens = authorize(world, "kubernetes", "openid email offline_access", claims='{"id_token":{"email":null,"email_verified":null}}')

@@ -30,7 +30,7 @@ def run(world):
         world.run(["java", "-jar", generator, "generate", "-g", language, "-i", description, "-o", target, *more], seconds=300)
         return target
 
-    with world.check("Python: a library is made, every module of it can be imported"):
+    with world.check("Python: a library is generated, and every module can be imported"):
         target = generate("python", "--package-name", "generated")
         python = get.pypi("openapi-generator", PYTHON)
         checker = world.client_folder.parent / "openapi-python-client" / "import_all.py"
@@ -38,11 +38,11 @@ def run(world):
         key = world.sinete("admin", "api-key", "--organization", "shop", "--client", "reader", "--scope", "members:read organization:read")
         values = {"ISSUER": world.issuer, "KEY": re.search(r"sn_[\w-]+", key)[0], "PYTHONPATH": str(target)}
         expect_in("reader", world.run([python, world.client_folder / "list_members.py"], values), "the program")
-    with world.check("Go: a library is made and compiles"):
+    with world.check("Go: a library is generated and compiles"):
         get.need("go", "install a current Go toolchain")
         target = generate("go", "--package-name", "generated", "--git-user-id", "example", "--git-repo-id", "generated")
         environment = {"GOFLAGS": "-mod=mod -buildvcs=false", "SSL_CERT_FILE": os.environ.get("SSL_CERT_FILE", "")}
         world.run(["go", "build", "./..."], environment, cwd=target, seconds=400)
-    with world.check("Java: a library is made and compiles"):
+    with world.check("Java: a library is generated and compiles"):
         target = generate("java", "--library", "native")
         world.run(["mvn", "-q", "-B", "-DskipTests", "compile"], cwd=target, seconds=500)

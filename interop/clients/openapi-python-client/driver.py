@@ -21,12 +21,12 @@ def run(world):
     description = world.write("openapi.json", world.get(f"{world.issuer}/openapi.json")[2])
     target = world.folder / "generated"
     said = ""
-    with world.check("a library is made from /openapi.json without a warning"):
+    with world.check("a library is generated from /openapi.json without a warning"):
         program = python.parent / "openapi-python-client"
         said = world.run([program, "generate", "--path", description, "--output-path", target, "--meta", "none"],
                          {"PATH": f"{python.parent}:/usr/bin:/bin"}, seconds=300)
         expect("WARNING" not in said.upper() and "ERROR" not in said.upper(), said[-2500:])
-    with world.check("every module of it can be imported"):
+    with world.check("every module can be imported"):
         said = world.run([python, world.client_folder / "import_all.py", target])
         expect_in("imported", said, "the program")
     with world.check("it lists the members of an organization"):

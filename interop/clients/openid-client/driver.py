@@ -37,7 +37,7 @@ def run(world):
     with world.check("code with PKCE, userinfo, refresh, introspection, revocation"):
         sign_in()
     with world.check("logout returns to the application"):
-        expect(shown, "nobody signed in")
+        expect(shown, "no user signed in")
         world.browser.open(shown["logout"])
         world.browser.wait_until(lambda: world.browser.url().startswith(world.app), "the way back", 10)
         expect_in("signed out", world.browser.text(), "the application")

@@ -20,7 +20,7 @@ def run(world):
     key = world.sinete("admin", "api-key", "--organization", "shop", "--client", "directory", "--scope", "scim:provision")
     key = re.search(r"sn_[\w-]+", key)[0]
     python = get.pypi("scim2-tester", PACKAGES)
-    with world.check("everything it checks is right") as check:
+    with world.check("every check passes") as check:
         said = world.run([python, world.client_folder / "check.py"], {"ISSUER": world.issuer, "KEY": key})
         good, all_of_them = re.search(r"SUMMARY (\d+) of (\d+)", said).groups()
         patches = [one for one in world.wire.exchanges if one.method == "PATCH" and b'"remove"' in one.request_body and b"active" in one.request_body]

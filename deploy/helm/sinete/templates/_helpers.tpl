@@ -57,7 +57,7 @@ app.kubernetes.io/managed-by: {{ .Release.Service }}
 
 {{- /* The configuration file. */ -}}
 {{- define "sinete.configuration" -}}
-{{- $_ := required "config.base_url is required: the https address that people and clients use" .Values.config.base_url -}}
+{{- $_ := required "config.base_url is required: the https URL that users and clients use" .Values.config.base_url -}}
 {{- if and (eq .Values.database "sqlite") (gt (int .Values.replicas) 1) -}}
 {{- fail "SQLite serves one node: set replicas to 1, or database to postgres" -}}
 {{- end -}}
