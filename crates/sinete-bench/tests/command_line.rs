@@ -1,6 +1,6 @@
 //! Tests of the command line: output and error messages.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on should stop where it stands")]
+#![expect(clippy::unwrap_used, reason = "a test that cannot continue stops at once")]
 
 use std::process::{Command, Output};
 

@@ -1,6 +1,6 @@
 //! Tests of the load generator with the baseline server. They check counts, never times.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on should stop where it stands")]
+#![expect(clippy::unwrap_used, reason = "a test that cannot continue stops at once")]
 
 use sinete_bench::floor::{self, BaselineServer, WORKLOADS};
 use sinete_bench::load::chain::{RenewalChain, RequestChain};

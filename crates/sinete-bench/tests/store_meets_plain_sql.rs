@@ -1,6 +1,6 @@
 //! Tests that both sides of the store benchmark do the same work. They compare rows, never times.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on should stop where it stands")]
+#![expect(clippy::unwrap_used, reason = "a test that cannot continue stops at once")]
 
 use sinete_bench::store_worker::{CommitSide, WorkerOutcome, WorkerTask, run_task};
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! What the build says about a message file that is wrong, and that the files of this crate are not.
+//! Tests of the errors that the build reports for an invalid message file.
 
 #![expect(dead_code, reason = "the build script uses the rest")]
 

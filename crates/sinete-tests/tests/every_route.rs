@@ -316,7 +316,7 @@ async fn console_routes_do_not_exist_when_the_console_is_disabled() {
     let oneself = SignedInUser { world: &world, account: ana.account, token: ana.session.clone() };
     oneself.join_organization(&owner, "owner").await;
     let page = world.create_page_browser("en").with_session(&ana.session).open_page("/my-account").await;
-    assert!(!page.contains("/console"), "nothing leads there");
+    assert!(!page.contains("/console"), "the account page has no link to the console");
     world.stop().await;
 }
 

@@ -61,7 +61,7 @@ fn writing_routes_declare_their_rate_limits_or_a_reason_for_none() {
             // The form contains a token to look up; the request only reads.
             RouteRateLimits::ReadOnly => assert!(
                 route.method == RouteMethod::Get || route.path == "/connect/userinfo",
-                "{} changes something and declares no limit",
+                "{} writes and declares no rate limit",
                 named(route)
             ),
             RouteRateLimits::Limited { by, .. } => {
@@ -76,7 +76,11 @@ fn writing_routes_declare_their_rate_limits_or_a_reason_for_none() {
                     }
                     _ => false,
                 };
-                assert!(is_known && reason.len() > 20, "{} is limited", named(route));
+                assert!(
+                    is_known && reason.len() > 20,
+                    "{} declares no rate limit and no known reason",
+                    named(route)
+                );
             }
         }
     }
@@ -105,12 +109,12 @@ async fn drive_past(
         admitted += usize::from(status != 429);
     }
     if !scene.tells_on_the_page(route, limit) {
-        assert!((1..=most).contains(&admitted), "{what}: {admitted} of {} let through", 10 * most);
+        assert!((1..=most).contains(&admitted), "{what}: {admitted} of {} accepted", 10 * most);
     }
     let after = world.count_rows().await;
     let grown = logged(&after) - logged(&before);
     let is_guess = limit == RateLimitKind::FailedProofsByAddress;
-    assert!(!is_guess || grown > 0, "{what}: nothing was heard");
+    assert!(!is_guess || grown > 0, "{what}: nothing was logged");
     assert!(grown <= most * log_rows as usize, "{what}: the logs have grown by {grown}");
     for (table, rows) in &after {
         let more = rows.saturating_sub(before[table]);
@@ -120,7 +124,7 @@ async fn drive_past(
         if ["flows", "invitations", "delegations"].contains(&table.as_str()) {
             assert!(more <= most, "{what}: {more} {table}");
         }
-        assert!(scene.makes(route, limit) != Some(table.as_str()) || more > 0, "{what}: nothing was made");
+        assert!(scene.makes(route, limit) != Some(table.as_str()) || more > 0, "{what}: no row of {table}");
     }
 }
 
@@ -147,17 +151,17 @@ async fn writing_routes_beyond_their_rate_limit_are_refused_and_write_nothing(wo
         let what = format!("{} by {limit:?}", named(route));
         let ways = scene.prepared(route, limit).await;
         if ways.is_empty() {
-            assert!(not_driven(route, limit).is_some(), "{what} is not driven");
+            assert!(not_driven(route, limit).is_some(), "{what} has neither requests nor a reason");
             continue;
         }
-        assert!(not_driven(route, limit).is_none(), "{what} is driven");
+        assert!(not_driven(route, limit).is_none(), "{what} has requests and a reason");
         for request in ways {
             driven += 1;
             drive_past(&scene, route, limit, log_rows, &request).await;
         }
     }
     assert!(driven > 60, "{driven}");
-    // What happened is counted now, so that its counts expire too.
+    // The events are counted now, so that the counts expire too.
     world.seal_events().await;
     // Counters of a session expire earlier than counters of a device.
     world.clock.advance(SESSION_AGE_MAX.plus(Lifetime::from_days(1)));
@@ -183,7 +187,7 @@ async fn writing_routes_beyond_their_rate_limit_are_refused_and_write_nothing(wo
             // Counters of an account stay as long as the account.
             TableRetention::Expires if *table == "attempt_counters" => assert!(more <= 20, "{table}: {more}"),
             TableRetention::Expires | TableRetention::ExpiresUnused => {
-                assert_eq!(more, 0, "{table} is not as it was")
+                assert_eq!(more, 0, "{table} has rows that cleanup left")
             }
             TableRetention::With(_)
             | TableRetention::Managed
@@ -201,14 +205,14 @@ async fn failed_client_authentications_are_recorded_up_to_a_limit_and_then_count
         let status = scene.wrong_secret("/connect/token").send().await.unwrap().status();
         assert_eq!(status, if number < LIMIT { 401 } else { 429 });
     }
-    assert_eq!(events().await - before, LIMIT, "what is answered 429 is not recorded");
+    assert_eq!(events().await - before, LIMIT, "requests answered 429 are not recorded");
     // Meanwhile, correct credentials from the same address are accepted.
     assert_eq!(scene.confidential.push_request(&[]).await.0, 201);
     world.clock.advance(Lifetime::from_seconds(30));
     assert_eq!(scene.wrong_secret("/connect/token").send().await.unwrap().status(), 401);
     let (owner, last) = (world.create_operator().await, "/manage/events?limit=200");
     let told = owner.get(last).await.assert_status(200).text;
-    assert!(told.contains("\"unrecorded\":18"), "the next one says how many were not: {told}");
+    assert!(told.contains("\"unrecorded\":18"), "the next event has the number of unrecorded ones: {told}");
 }
 
 async fn read_only_routes_write_nothing(world: &World) {

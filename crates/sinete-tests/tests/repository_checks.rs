@@ -44,6 +44,6 @@ fn expect_silence(complaints: &[String]) {
 fn expect_complaint(complaints: &[String], about: &str) {
     assert!(
         matches!(complaints, [only] if only.contains(about)),
-        "expected one complaint about {about:?}, heard {complaints:?}"
+        "expected one complaint about {about:?}, got {complaints:?}"
     );
 }

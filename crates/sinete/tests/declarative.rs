@@ -37,7 +37,7 @@ kinds = ["membership.created", "membership.ended"]
 secret = { env = "EVENTS_SECRET" }
 
 [organizations.operator]
-name = "The house"
+name = "Acme staff"
 
 [apis.invoices]
 offered_to = { organizations = ["acme"] }

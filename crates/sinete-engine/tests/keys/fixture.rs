@@ -136,7 +136,7 @@ pub fn token(engine: &Engine, algorithm: SigningAlgorithm, lives: Lifetime) -> S
 /// Verifies the signature of a token on this node. The subject, which is checked afterwards, does not exist.
 pub async fn judged(engine: &Engine, token: &str) -> Result<(), JwtRejection> {
     match access_token::load_live_token(engine, token).await {
-        Ok(_) => panic!("a token of nobody counts"),
+        Ok(_) => panic!("a token without a subject is accepted"),
         Err(AccessTokenError::Inactive(InactiveTokenReason::NotAToken(reason))) => Err(reason),
         Err(
             AccessTokenError::Inactive(
@@ -151,7 +151,7 @@ pub async fn judged(engine: &Engine, token: &str) -> Result<(), JwtRejection> {
 #[track_caller]
 pub fn key_refusal<T>(result: Result<T, KeyChangeError>) -> KeyChangeRefusal {
     match result {
-        Ok(_) => panic!("this was to be refused"),
+        Ok(_) => panic!("a refusal was expected"),
         Err(KeyChangeError::Refused(refusal)) => refusal,
         Err(KeyChangeError::Failed(failure)) => panic!("{failure}"),
     }

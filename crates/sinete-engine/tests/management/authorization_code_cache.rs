@@ -90,7 +90,7 @@ async fn authorization_code_cache_redeems_without_a_read_on_the_issuing_node(dat
     let world = &bench.world;
     let (here, there) = (&world.engine, &world.another_node().await);
     let once_each = async |client: &ClientAuthRequest| {
-        assert_eq!(reads(&bench, here, client).await, 1, "the client has not proven itself here");
+        assert_eq!(reads(&bench, here, client).await, 1, "the client has not authenticated at this node");
         assert_eq!(reads(&bench, here, client).await, 0);
         assert_eq!(reads(&bench, there, client).await, 1, "nor there");
         assert_eq!(reads(&bench, there, client).await, 0);
@@ -239,7 +239,7 @@ async fn authorization_code_cache_does_not_extend_client_authentication(database
         assert_eq!(redeem(engine, &wrong, &given).await.err(), Some(RefusalCode::InvalidClient));
     }
     let (redeemed, (reads, _)) = asked(engine, redeem(engine, &client, &given)).await;
-    assert_eq!((redeemed.is_ok(), reads), (true, 0), "they took nothing away");
+    assert_eq!((redeemed.is_ok(), reads), (true, 0), "they removed no entry");
 }
 
 async fn authorization_code_cache_misuse_leaves_the_code_redeemable_and_is_recorded(database: Database) {
@@ -253,13 +253,13 @@ async fn authorization_code_cache_misuse_leaves_the_code_redeemable_and_is_recor
     let given = code(&bench, engine).await;
     let wrong = redeem_with(engine, &client, &given, &VERIFIER.replace('d', "e")).await;
     assert_eq!(wrong.err(), Some(RefusalCode::InvalidGrant));
-    assert!(redeem(engine, &client, &given).await.is_ok(), "the right one still counts");
+    assert!(redeem(engine, &client, &given).await.is_ok(), "the right verifier is still accepted");
     let given = code(&bench, engine).await;
     let agent = presented("agent", ClientCredential::None);
     assert!(redeem(engine, &agent, "not a code").await.is_err());
     assert_eq!(redeem(engine, &agent, &given).await.err(), Some(RefusalCode::InvalidGrant));
     assert_eq!(events("code.misdirected").await, 1);
-    assert!(redeem(engine, &client, &given).await.is_ok(), "what another showed is not spoilt");
+    assert!(redeem(engine, &client, &given).await.is_ok(), "another client's request does not invalidate it");
     // A code that is bound to a key is rejected without it.
     let key = [("scope", SCOPE), ("dpop_jkt", "0ZcOCORZNYy-DWpqq30jZyJGHTN0d2HglBV3uiguA4I")];
     let bound = bench.authorize_saying(engine, &key).await.unwrap();
@@ -315,7 +315,7 @@ async fn authorization_code_cache_does_not_keep_assurance(database: Database) {
         }
         assert_ne!(told[0].0, told[1].0, "{scope}");
         assert_eq!(told[1].0, told[2].0, "{scope}");
-        assert_eq!([told[0].1, told[1].1], [0, 1], "what has faded is looked at: {scope}");
+        assert_eq!([told[0].1, told[1].1], [0, 1], "reduced assurance is read: {scope}");
     }
 }
 
@@ -343,7 +343,7 @@ async fn authorization_code_cache_skips_large_and_unversioned_entries(database: 
     let long = format!(r#"{{"id_token":{{"{}":null}}}}"#, "x".repeat(CACHED_CODE_BYTES_MAX));
     for _ in 0..3 {
         let said = [("scope", SCOPE), ("claims", long.as_str())];
-        assert_eq!(reads_saying(&bench, engine, &client, &said).await, 1, "so much is asked for");
+        assert_eq!(reads_saying(&bench, engine, &client, &said).await, 1, "so much is requested");
     }
     // The dependency version does not cover changes of such a client.
     let itself = "UPDATE clients SET is_self_registered = 1, verified_at = 1, organization_id = NULL, \

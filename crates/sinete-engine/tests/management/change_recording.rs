@@ -78,7 +78,7 @@ impl Scene {
     async fn recorded(&self, before: &mut Known, kind: &str, trail: OrganizationId) {
         let (events, rows) = (self.world.events().await, self.world.records().await.1);
         let mut new = events.iter().filter(|(id, _)| !before.events.contains_key(id));
-        let (id, newest) = new.next().unwrap_or_else(|| panic!("nothing stands in the log: {kind}"));
+        let (id, newest) = new.next().unwrap_or_else(|| panic!("no event was recorded: {kind}"));
         assert_eq!((newest.as_str(), new.next(), rows), (kind, None, before.rows + 1));
         assert!(self.world.trail(trail).await.iter().any(|entry| entry.id == *id && entry.kind == kind));
         *before = Known { events, rows };

@@ -54,7 +54,7 @@ async fn introspection_uses_one_query_until_the_client_changes(database: Databas
     world.database.run(&format!("UPDATE clients SET owner_id = {owner} WHERE id = '{}'", robot.id)).await;
     let (engine, there) = (&world.engine, &world.another_node().await);
     let token = robot.token(engine, SCOPE).await.unwrap().access_token;
-    assert_eq!(supposing(engine, &robot, &token).await, None, "it has not proven itself here");
+    assert_eq!(supposing(engine, &robot, &token).await, None, "it has not authenticated at this node");
     for (end, remedy, code) in CHANGES {
         for node in [engine, there] {
             robot.proven(node).await.unwrap();

@@ -159,7 +159,7 @@ async fn client_credentials_cache_entry_matches_only_the_same_request(database: 
         assert_eq!(cost, (Ok(()), (1, 1)));
     }
     let cost = asked(engine, ask(robot.presented(), &[])).await;
-    assert_eq!(cost, (Ok(()), (0, 1)), "those who were refused took nothing away");
+    assert_eq!(cost, (Ok(()), (0, 1)), "refused requests removed no entry");
 }
 
 async fn client_credentials_tokens_have_their_own_jti_and_event(database: Database) {

@@ -100,7 +100,7 @@ async fn client_jwks_is_fetched_once_for_concurrent_requests_and_survives_discon
     tokio::select! {
         biased;
         () = hangs_up => {}
-        _ = proves(&world, &stranger, "s") => panic!("nobody was answered yet"),
+        _ = proves(&world, &stranger, "s") => panic!("no request was answered yet"),
     }
     world.web.hold_back(false);
     assert_eq!(proves(&world, &second, "3").await, Ok(()));
@@ -114,19 +114,19 @@ async fn client_jwks_is_refetched_for_an_unknown_kid_at_most_once_a_minute(datab
 
     assert_eq!(proves(&world, &first, "1").await, refused, "nothing is published yet");
     world.web.publish(ADDRESS, &page(&[&first]));
-    assert_eq!(proves(&world, &first, "2").await, refused, "the address was asked a moment ago");
+    assert_eq!(proves(&world, &first, "2").await, refused, "the URL was requested a moment ago");
     world.pass(Lifetime::from_minutes(1));
     assert_eq!(proves(&world, &first, "3").await, Ok(()));
-    assert_eq!(proves(&world, &first, "3").await, refused, "an assertion counts once");
+    assert_eq!(proves(&world, &first, "3").await, refused, "an assertion is accepted once");
     assert_eq!(world.web.asked(), 2);
 
     world.web.publish(ADDRESS, &page(&[&first, &second]));
     world.pass(Lifetime::from_minutes(1));
-    assert_eq!(proves(&world, &second, "4").await, Ok(()), "a new key is looked for");
+    assert_eq!(proves(&world, &second, "4").await, Ok(()), "a new key is fetched");
     for number in 0..5 {
         assert_eq!(proves(&world, &stranger, &format!("s{number}")).await, refused);
     }
-    assert_eq!(world.web.asked(), 3, "whoever makes up keys does not make us ask");
+    assert_eq!(world.web.asked(), 3, "unknown keys cause no further requests");
     assert_eq!(proves(&world, &first, "5").await, Ok(()));
     assert_eq!(world.web.asked(), 3);
 
@@ -136,9 +136,9 @@ async fn client_jwks_is_refetched_for_an_unknown_kid_at_most_once_a_minute(datab
     assert_eq!(proves(&world, &second, "7").await, Ok(()));
     world.web.publish(ADDRESS, "not a set of keys");
     world.pass(Lifetime::from_hours(23));
-    assert_eq!(proves(&world, &second, "8").await, Ok(()), "an address that is away locks nobody out");
+    assert_eq!(proves(&world, &second, "8").await, Ok(()), "an unavailable URL locks no client out");
     world.pass(Lifetime::from_hours(2));
-    assert_eq!(proves(&world, &second, "9").await, refused, "but not for good");
+    assert_eq!(proves(&world, &second, "9").await, refused, "but not permanently");
 }
 
 both_engines!(

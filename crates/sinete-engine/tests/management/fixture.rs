@@ -350,7 +350,7 @@ impl EmailSender for Mailbox {
 
 impl SmsSender for Mailbox {
     fn send<'a>(&'a self, _: MessageId, _: &'a OutgoingSms) -> SendFuture<'a> {
-        Box::pin(async { Err(SendError::Permanent("nobody has a telephone here".into())) })
+        Box::pin(async { Err(SendError::Permanent("no account has a phone number".into())) })
     }
 }
 
@@ -380,7 +380,7 @@ pub fn refusal_code(error: Error) -> RefusalCode {
 #[track_caller]
 fn refusal<T>(result: Result<T, Error>) -> Refusal {
     match result {
-        Ok(_) => panic!("this was to be refused"),
+        Ok(_) => panic!("a refusal was expected"),
         Err(error) => error.into_refusal().unwrap(),
     }
 }

@@ -168,7 +168,7 @@ async fn hot_path_requests_use_a_fixed_number_of_statements(database: Database) 
     // No reads on the node that issued it: the transaction confirms what was cached.
     let code = bench.authorize(engine).await.unwrap();
     let (redeemed, cost) = asked(engine, bench.redeem(&code)).await;
-    assert_eq!((redeemed.is_ok(), cost), (true, (0, 2)), "a code that was given out here");
+    assert_eq!((redeemed.is_ok(), cost), (true, (0, 2)), "a code issued by this node");
 }
 
 /// Consent is read at the start. Changes since are detected when the code is recorded.
@@ -186,7 +186,7 @@ async fn consent_revoked_during_authorization_prevents_the_code(database: Databa
     };
     let taken_back = || consents::revoke_client_consents(parties.membership, &client, world.now());
     let is_asked = |outcome: Result<String, String>| outcome.unwrap_err().starts_with("Consent(");
-    assert!(is_asked(bench.authorize(engine).await), "nothing was agreed to");
+    assert!(is_asked(bench.authorize(engine).await), "the user did not consent");
     world.happens([agreed(0)]).await;
     assert!(bench.authorize(engine).await.is_ok());
     let grants = async || world.database.number("SELECT count(*) FROM grants WHERE revoked_at IS NULL").await;

@@ -44,7 +44,7 @@ async fn renew(
 async fn handed_out(bench: &Bench, engine: &Engine, client: &ClientAuthRequest) -> String {
     let Ok(issued) = redeem(engine, client, &code(bench, engine).await).await else { panic!("not redeemed") };
     let (token, reads) = next(engine, client, &issued.refresh_token.unwrap().reveal()).await;
-    assert_eq!(reads, 1, "of whoever only has a first one nothing is kept");
+    assert_eq!(reads, 1, "a first refresh token is not cached");
     token
 }
 
@@ -167,7 +167,7 @@ async fn refresh_token_cache_misuse_leaves_the_token_usable_and_is_recorded(data
         token::issue_token(engine, &client, &TokenRequestParams::new(wider), &EventCause::system()).await;
     assert_eq!(answered.err().map(refusal_code), Some(RefusalCode::InvalidScope));
     let (token, reads) = next(engine, &client, &token).await;
-    assert_eq!(reads, 1, "what was kept went with the first who showed it");
+    assert_eq!(reads, 1, "the entry was removed by the first use");
     // A narrower scope may be requested, and the full one the next time.
     let narrow = async |token: &str, scope| {
         let said = [("grant_type", "refresh_token"), ("refresh_token", token), ("scope", scope)];
@@ -220,7 +220,7 @@ async fn refresh_token_cache_does_not_keep_assurance(database: Database) {
         token = renewed.refresh_token.unwrap().reveal();
     }
     let reads: Vec<_> = told.iter().map(|(_, reads)| *reads).collect();
-    assert_eq!(reads, [0, 0, 1, 1], "what has faded is looked at");
+    assert_eq!(reads, [0, 0, 1, 1], "reduced assurance is read");
     assert_eq!(told[0].0, told[1].0);
     assert_ne!(told[1].0, told[2].0);
     assert_eq!(told[2].0, told[3].0);

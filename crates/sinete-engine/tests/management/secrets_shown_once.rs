@@ -70,7 +70,7 @@ async fn new_secret_is_returned_without_a_read_after_the_commit(database: Databa
     let robot = robot.unwrap();
     assert!(heard.ended_with_an_act() && robot.secret.is_some());
     assert_equals_stored(&world, here, &robot.overview).await;
-    assert!(!heard.ended_with_an_act(), "a look is heard as one");
+    assert!(!heard.ended_with_an_act(), "a read is observed as one statement");
     let keyed = json!({"grant_types": ["client_credentials"], "token_endpoint_auth_method": "private_key_jwt",
         "jwks_uri": "https://robot.example/keys"});
     let mut shown = robot.overview;

@@ -1,4 +1,5 @@
-//! Archived segments: what is cut is in a verified archive, the chain goes on, and tampering with either is found.
+//! Archived segments: what is cut is in a verified archive, the chain continues, and tampering with either is
+//! detected.
 
 use crate::both_engines;
 use crate::database::Database;
@@ -111,7 +112,7 @@ async fn log_archive_is_cut_and_the_chain_goes_on(database: Database) {
     assert_eq!((found, verified.segments, verified.last), (vec![], 4, 40));
     assert_eq!((verified.tally.links, verified.tally.without_personal), (40, 0));
     assert_eq!(finds(&world, &storage).await, (vec![], vec![]));
-    // Heads noted before are found: at the end of a segment by the database, elsewhere by the archive.
+    // Heads recorded before are found: at the end of a segment by the database, elsewhere by the archive.
     let anchor = |position: usize| LogChainAnchor {
         position: links[position - 1].position,
         hash: links[position - 1].hash,
@@ -135,7 +136,7 @@ async fn log_archive_is_cut_and_the_chain_goes_on(database: Database) {
     let mut file = Vec::new();
     assert_eq!(world.log.export(&export, &mut file, &mut |_| {}).await.unwrap().events, 10);
     assert_eq!(verify_export(&mut &file[..], None, &[], &mut |_| {}).unwrap().findings, 0);
-    // The next run goes on where this one ended.
+    // The next run continues where this one ended.
     world.wait(Lifetime::from_hours(2));
     let run = archive(&world, &storage).await;
     assert_eq!((run.segments, run.events, run.cut), (1, 9, 9));
@@ -176,7 +177,7 @@ async fn log_archive_keeps_what_the_retention_and_webhooks_need(database: Databa
     world.database.run("UPDATE webhooks SET position = wanted_position").await;
     world.database.run(&hook(12, "7")).await;
     let run = archive_with(&world, &storage, retention.clone()).await.unwrap();
-    assert_eq!((run.cut, run.is_held_by_webhooks), (20, false), "a paused webhook holds nothing");
+    assert_eq!((run.cut, run.is_held_by_webhooks), (20, false), "a paused webhook does not delay the cut");
     let run = archive_with(&world, &storage, retention).await.unwrap();
     assert_eq!(run.cut, 0, "the rest is too new");
     assert_eq!(rows(&world).await.1, 11);
@@ -219,7 +220,7 @@ async fn log_archive_tampering_is_detected(database: Database) {
         assert!(has(found, &|defect| matches!(defect, ArchiveDefect::FileMisplaced { .. })), "{found:?}");
     }
 
-    // An instance of somebody else signs its segments validly, but not with this instance's key.
+    // Another instance signs its segments validly, but not with this instance's key.
     let (foreign, theirs) = archived(Database::sqlite()).await;
     let foreign_file = theirs.read(&theirs.names("segments/")[1]);
     storage.write(name, foreign_file);

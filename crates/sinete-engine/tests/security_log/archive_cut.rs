@@ -114,8 +114,8 @@ async fn log_cut_is_refused_if_the_archived_file_changed(database: Database) {
 async fn log_archive_interrupted_after_any_write_is_continued(database: Database) {
     let (world, storage) = (World::with_sealed_events(database, 40).await, MemoryArchive::new());
     world.wait(Lifetime::from_hours(2));
-    // Four segments and then four files with origins: the process ends after one of them was written, and the next one
-    // goes on. A file with origins is written again, because nothing was cut yet.
+    // Four segments and then four files with origins: the process ends after one of them was written, and the
+    // next one continues. A file with origins is written again, because nothing was cut yet.
     for writes in [0, 0, 0, 0, 0, 1, 1, 1] {
         storage.fail_after(writes);
         let ended = archive_with(&world, &storage, policy()).await;
@@ -151,7 +151,7 @@ async fn log_archive_by_two_processes_at_once_is_done_once(database: Database) {
     assert_eq!(cut, 60);
     assert_eq!(storage.names("segments/").len(), 6);
     assert_eq!((world.finds().await, finds(&world, &storage).await), (vec![], (vec![], vec![])));
-    // A process that lost its claim changes nothing; when it has expired, another one goes on.
+    // A process that lost its claim changes nothing; when it has expired, another one continues.
     world.seal().await.unwrap();
     let later = world.now().plus(Lifetime::from_minutes(9)).micros();
     world.database.run(&format!("UPDATE log_archiver SET claimed_until = {later}")).await;

@@ -15,7 +15,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 use tokio::task::JoinHandle;
 
-/// Events, unless the script wants more.
+/// Events, unless the script requests more.
 const EVENTS_USUALLY: u64 = 3_000;
 /// Events in one transaction while the log is filled.
 const EVENTS_AT_ONCE: u64 = 250;
@@ -67,7 +67,7 @@ async fn measure(database: Database) {
         started,
     );
     let cutting = Instant::now();
-    // What was written meanwhile stays.
+    // Events that were written meanwhile stay.
     let later = ArchivePolicy { segment_events: u32::MAX, segment_age: Lifetime::from_days(1), ..policy() };
     let cut = archive_with(&world, &storage, later).await.unwrap().cut;
     let each = cutting.elapsed().as_secs_f64() * 1e6 / cut as f64;

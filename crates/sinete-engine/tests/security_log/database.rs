@@ -170,7 +170,7 @@ async fn connect(url: &str) -> tokio_postgres::Client {
     client
 }
 
-#[expect(clippy::disallowed_methods, reason = "the tests are told where their throw-away cluster is")]
+#[expect(clippy::disallowed_methods, reason = "the tests get the cluster from the environment")]
 fn cluster(variable: &str) -> String {
     std::env::var(variable).expect("there is no PostgreSQL to test with: run ./scripts/test")
 }

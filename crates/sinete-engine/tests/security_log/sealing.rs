@@ -74,7 +74,7 @@ async fn security_log_of_an_instance_that_never_served_has_no_findings(database:
     let (found, verified) = verify(&log, &[], later).await;
     assert_eq!((found, verified.unsealed, verified.head), (vec![], 3, None));
     assert_eq!(verified.waiting_since.unwrap().seconds(), NOON.seconds());
-    // A head that was noted says that there was one.
+    // A recorded head shows that there was one.
     let noted = format!("7:{}", "0".repeat(64)).parse().unwrap();
     assert_eq!(verify(&log, &[noted], later).await.0, [LogDefect::AnchorMissing(noted)]);
     // The first server seals them, however late.

@@ -70,7 +70,7 @@ fn every_answer() -> Vec<(&'static str, Vec<u8>, u16)> {
         ("large headers", head("GET", "/healthz", &many), 431),
         ("too many headers", head("GET", "/healthz", &too_many), 431),
         (
-            "headers beyond all reading",
+            "headers that are too large to be read",
             head("GET", "/healthz", &format!("x: {}\r\n", "v".repeat(70_000))),
             431,
         ),

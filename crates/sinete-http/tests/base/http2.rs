@@ -171,7 +171,7 @@ async fn http2_idle_connection_is_closed() {
     let server = start_with(idle_after(Duration::from_secs(1)), None).await;
     let (_sender, connection) = connect(&server).await;
     let ended = tokio::time::timeout(PATIENCE, connection).await.expect("never closed");
-    assert!(ended.unwrap().is_ok(), "it was told goodbye");
+    assert!(ended.unwrap().is_ok(), "the connection ended with GOAWAY");
 }
 
 #[tokio::test]
@@ -195,7 +195,7 @@ async fn http2_goaway_lets_streams_in_progress_finish() {
     let (response, _) = sender.send_request(get("/test/gate?name=goodbye"), true).unwrap();
     server.is_busy_with(1).await;
     server.stop.cancel();
-    eventually("a request after the goodbye is not begun", async || {
+    eventually("a request after GOAWAY is not accepted", async || {
         answer(&mut sender.clone(), get("/healthz"), None).await.is_err()
     })
     .await;

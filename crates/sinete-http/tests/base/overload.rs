@@ -23,7 +23,7 @@ async fn overload_refuses_requests_at_once_except_lightweight_ones() {
     let reply = client.get("/test/client", "").await;
     assert_eq!((reply.status, reply.header("retry-after")), (503, Some("1")));
     assert_eq!(reply.json()["code"], "temporarily_unavailable");
-    assert_dressed(&reply, "a request turned away");
+    assert_dressed(&reply, "a rejected request");
     for path in ["/healthz", "/.well-known/jwks.json"] {
         assert_eq!(client.get(path, "").await.status, 200, "{path}");
     }
@@ -62,9 +62,13 @@ async fn connection_limit_refuses_with_a_response_and_closes() {
     let mut outside = server.client().await;
     let reply = outside.get("/healthz", "").await;
     assert_eq!((reply.status, reply.header("retry-after")), (503, Some("1")));
-    assert_dressed(&reply, "a connection turned away");
+    assert_dressed(&reply, "a rejected connection");
     assert!(outside.reply().await.is_none());
-    assert_eq!(Client::connect(server.admin).await.get("/readyz", "").await.status, 200, "its own room");
+    assert_eq!(
+        Client::connect(server.admin).await.get("/readyz", "").await.status,
+        200,
+        "the admin listener has its own limit"
+    );
 
     drop(inside.pop());
     eventually("there is room again", async || server.client().await.get("/healthz", "").await.status == 200)
@@ -84,7 +88,7 @@ async fn connection_flood_leaves_no_resources_behind() {
     let quiet = "sinete_http_connections{listener=\"public\"} 0\n";
     let mut admin = Client::connect(server.admin).await;
     let mut counted = String::new();
-    eventually("nobody is connected", async || {
+    eventually("no client is connected", async || {
         counted = admin.get("/metrics", "").await.body;
         counted.contains(quiet)
     })

@@ -23,8 +23,8 @@ async fn shutdown_finishes_a_request_in_progress_and_closes_its_connection() {
     });
     let public = server.public;
     let stopping = tokio::spawn(server.stop());
-    eventually("nobody listens any more", async || TcpStream::connect(public).await.is_err()).await;
-    assert!(!stopping.is_finished(), "somebody still waits for an answer");
+    eventually("the listener is closed", async || TcpStream::connect(public).await.is_err()).await;
+    assert!(!stopping.is_finished(), "a request is still in progress");
     open_gate("finished");
     assert_eq!(stopping.await.unwrap(), DrainReport { aborted_connections: 0 });
     assert_eq!(asked.await.unwrap(), (200, Some("close".to_owned())));
@@ -43,7 +43,7 @@ async fn shutdown_reports_not_ready_while_draining() {
     let reply = admin.get("/readyz", "").await;
     assert_eq!(
         (reply.status, &reply.json()["detail"]),
-        (503, &"The node is not ready: this node is going away. Send requests to another node, or try again in a moment.".into())
+        (503, &"The node is not ready: this node is shutting down. Send requests to another node, or try again in a moment.".into())
     );
     let mut newcomer = Client::connect(server.admin).await;
     assert_eq!(newcomer.get("/healthz", "").await.status, 200);

@@ -152,7 +152,7 @@ async fn metrics_count_requests_by_route_method_and_class() {
         "sinete_http_unreadable_requests_total{status=\"400\"} 1",
         "sinete_http_requests_in_progress 1",
         "sinete_http_connections{listener=\"admin\"} 1",
-        "# HELP sinete_http_panics_total Requests during which a handler panicked. Any is a bug of ours.",
+        "# HELP sinete_http_panics_total Requests whose handler panicked. Each of them is a bug.",
     ] {
         assert!(figures.body.contains(line), "{line} is not in:\n{}", figures.body);
     }

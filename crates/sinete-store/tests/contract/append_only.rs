@@ -1,4 +1,4 @@
-//! The logs accept no change but the few that their triggers know.
+//! The logs accept no change except the few that their triggers allow.
 
 use super::both_engines;
 use super::database::{Database, connect};
@@ -144,7 +144,7 @@ async fn audit_log_entries_are_deleted_only_behind_their_horizon(database: Datab
         let said = database.try_run(sql).await.expect_err(sql);
         assert!(said.contains("append-only") || said.contains("audit_horizons"), "{sql}: {said}");
     };
-    // Without a signed head nothing has an age.
+    // Without a signed head, no entry has an age.
     refused(&horizon("o1", 2)).await;
     database
         .run(&format!(

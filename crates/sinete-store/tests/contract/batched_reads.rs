@@ -46,7 +46,7 @@ async fn batched_reads_return_the_same_as_single_reads(database: Database) {
         }
     }
     if matches!(database, Database::Postgres { .. }) {
-        assert!(ASK.postgres_batched_text().is_some(), "nobody was asked for together");
+        assert!(ASK.postgres_batched_text().is_some(), "no reads were batched");
     }
 }
 
@@ -93,7 +93,7 @@ async fn batched_read_abandoned_by_its_caller_blocks_no_other() {
         tokio::time::sleep(Duration::from_millis(20)).await;
         other.batch_execute("ROLLBACK").await.unwrap();
         for asking in asking {
-            let found = timeout(IN_TIME, asking).await.expect("somebody waits for ever").unwrap();
+            let found = timeout(IN_TIME, asking).await.expect("a read never returns").unwrap();
             assert_eq!(found.unwrap(), [1]);
         }
     }
@@ -120,7 +120,7 @@ async fn batched_reads_fail_together_on_a_table_lock() {
             assert!(failed.is_temporary(), "{failed}");
         }
     };
-    timeout(IN_TIME, all).await.expect("they waited one by one");
+    timeout(IN_TIME, all).await.expect("they waited one after the other");
     other.batch_execute("ROLLBACK").await.unwrap();
     commit(&store, [put(1, 1)]).await;
     assert_eq!(ask(&store, (0, None, "spent")).await.unwrap(), [1]);
@@ -151,7 +151,7 @@ async fn batched_reads_survive_connection_loss() {
                    WHERE datname = current_database() AND pid <> pg_backend_pid()";
         master.execute(end, &[]).await.unwrap();
         for asking in asking {
-            timeout(IN_TIME, asking).await.expect("somebody waits for ever").unwrap();
+            timeout(IN_TIME, asking).await.expect("a read never returns").unwrap();
         }
         assert_eq!(ask(&store, (0, None, "spent")).await.unwrap(), [1]);
     }

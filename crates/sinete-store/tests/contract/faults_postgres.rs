@@ -132,7 +132,7 @@ async fn postgres_deadlock_is_retried_until_both_transactions_commit() {
     assert_eq!(
         again.into_result().unwrap_err().statement(),
         "probe.spend",
-        "a guard that does not match still is one"
+        "a guard that does not match is still a conflict"
     );
 }
 
@@ -236,7 +236,7 @@ async fn postgres_table_lock_fails_gathered_batches_together() {
             assert!(failed.is_temporary(), "{failed}");
         }
     };
-    timeout(IN_TIME, all).await.expect("they waited one by one");
+    timeout(IN_TIME, all).await.expect("they waited one after the other");
     other.batch_execute("ROLLBACK").await.unwrap();
     assert_eq!(rows(&store).await, [], "nothing of it happened");
     commit(&store, [put(1, 1)]).await;

@@ -28,7 +28,7 @@ async fn sqlite_full_disk_keeps_reads_and_resumes_writes_when_space_returns() {
         assert_eq!(
             rows(&store).await.len() as i64,
             written,
-            "reads go on, and what was told durable is there"
+            "reads succeed, and every acknowledged row exists"
         );
         assert!(matches!(store.commit(act([big(written + 1)])).await, Err(StoreFailure::Full)));
         store.check_connection().await.unwrap();
@@ -178,7 +178,7 @@ async fn sqlite_empty_file_is_damaged_and_a_new_database_is_never_empty() {
             "{access:?}: {failed}"
         );
     }
-    assert_eq!(std::fs::read(database.file()).unwrap(), b"", "it is left alone");
+    assert_eq!(std::fs::read(database.file()).unwrap(), b"", "the file is unchanged");
     // To start over, the file must be removed.
     std::fs::remove_file(database.file()).unwrap();
     connect(&database, &StoreOptions::new(StoreAccess::Beside)).await.unwrap().close().await;
@@ -187,7 +187,7 @@ async fn sqlite_empty_file_is_damaged_and_a_new_database_is_never_empty() {
     let mut left: Vec<_> =
         std::fs::read_dir(database.folder()).unwrap().map(|file| file.unwrap().file_name()).collect();
     left.sort();
-    assert_eq!(left, ["sinete.db", "sinete.db.lock"], "nothing lies beside it");
+    assert_eq!(left, ["sinete.db", "sinete.db.lock"], "there are no auxiliary files");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -121,7 +121,7 @@ async fn sqlite_group_commit_isolates_conflicts_and_failures() {
     let expected: Vec<_> =
         std::iter::once(0).chain(winners.clone()).chain(winners.map(|id| 1000 + id)).collect();
     assert_eq!(ids, expected);
-    assert!(store.statistics().largest_group > 1, "nobody shared a group, so nothing was shown");
+    assert!(store.statistics().largest_group > 1, "no group had two batches, so nothing was tested");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -33,7 +33,7 @@ async fn postgres_group_commit_shares_transactions_but_no_conflicts() {
     assert_eq!(shared.commits - before.commits, 150);
     assert!(shared.groups - before.groups < 75, "{} transactions", shared.groups - before.groups);
     assert!(shared.largest_group <= 64, "the largest group had {}", shared.largest_group);
-    // Some were spent already: they conflict, and the others do not notice.
+    // Some were used already: they conflict, and the others are not affected.
     let mut refused = Vec::new();
     for (id, spent) in spend_concurrently(&store, (1..=300).filter(|id| *id > 150 || id % 50 == 0)) {
         if let Err(conflict) = spent.await.unwrap().unwrap().into_result() {
@@ -57,7 +57,7 @@ async fn postgres_group_commit_does_not_wait_for_the_lock_of_one_batch() {
         if [17, 60].contains(&id) {
             locked.push(spent);
         } else {
-            let spent = timeout(IN_TIME, spent).await.expect("it waits for the lock of another batch");
+            let spent = timeout(IN_TIME, spent).await.expect("it waits for another batch's lock");
             spent.unwrap().unwrap().into_result().unwrap();
         }
     }

@@ -64,7 +64,7 @@ async fn lost_commit_response_is_resolved_and_failure_means_no_change() {
         for (event, act) in acts(1_000 * (place as u64 + 1)) {
             proxy.meet(event.id.as_bytes(), fate);
             let answer = store.commit(act).await;
-            assert_eq!(proxy.unmet(), 0, "{fate:?}: the wire was never touched");
+            assert_eq!(proxy.unmet(), 0, "{fate:?}: the connection was never cut");
             let is_there = find_event(&store, event.id).await.unwrap().is_some();
             match answer {
                 Ok(outcome) => {
@@ -135,7 +135,7 @@ async fn lost_commit_response_that_cannot_be_resolved_in_time_stays_unknown() {
     tokio::time::sleep(Duration::from_millis(300)).await;
     proxy.make(Wire::Silent);
     assert_eq!(waiting.await.unwrap().unwrap_err(), StoreFailure::OutcomeUnknown);
-    assert!(!StoreFailure::OutcomeUnknown.is_temporary(), "nobody is invited to ask again");
+    assert!(!StoreFailure::OutcomeUnknown.is_temporary(), "callers must not retry");
     proxy.make(Wire::Whole);
     other.batch_execute("ROLLBACK").await.unwrap();
     store.commit(WriteBatch::new().with_event(&event(3))).await.unwrap().into_result().unwrap();
@@ -153,15 +153,15 @@ async fn a_commit_that_is_seen_counts_once_a_later_write_is_durable() {
     proxy.meet(lost.id.as_bytes(), Fate::AnswerSwallowed);
     let answer = store.commit(WriteBatch::new().with_event(&lost)).await;
     assert_eq!(answer.unwrap_err(), StoreFailure::OutcomeUnknown);
-    assert_eq!(proxy.unmet(), 0, "the wire was never touched");
+    assert_eq!(proxy.unmet(), 0, "the connection was never cut");
     assert!(
         find_event(&store, lost.id).await.unwrap().is_some(),
-        "it is seen, and nobody was told that it happened"
+        "it is visible, and no caller received a success"
     );
     other.batch_execute("ROLLBACK").await.unwrap();
     // Once later writes are acknowledged, so is one whose response was lost.
     let found = event(3);
     proxy.meet(found.id.as_bytes(), Fate::AnswerSwallowed);
     store.commit(WriteBatch::new().with_event(&found)).await.unwrap().into_result().unwrap();
-    assert_eq!(proxy.unmet(), 0, "the wire was never touched");
+    assert_eq!(proxy.unmet(), 0, "the connection was never cut");
 }

@@ -246,7 +246,7 @@ async fn migration_moves_codes_and_refresh_tokens_into_grants(database: Database
         assert_eq!(
             (row.optional_blob("refresh_mark").unwrap(), row.integer("refresh_generation").unwrap()),
             (None, 0),
-            "nobody is renewed"
+            "no refresh token can be used"
         );
         let words = ["client_id", "code_redirect_uri", "revoked_because"];
         let words = words.map(|name| row.optional_text(name).unwrap().map(str::to_owned));

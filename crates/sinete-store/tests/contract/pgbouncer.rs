@@ -32,7 +32,7 @@ pub struct PgBouncer {
     _folder: TempDir,
 }
 
-/// Whether PgBouncer is installed. A test that is skipped without it says so.
+/// Whether PgBouncer is installed. A test that is skipped without it prints that.
 pub fn is_installed() -> bool {
     let is_there = Path::new(PROGRAM).exists();
     if !is_there {

@@ -116,7 +116,7 @@ async fn lost_commit_response_behind_a_pooler_is_committed_or_unknown() {
         let event = event(place);
         proxy.meet(event.id.as_bytes(), fate);
         let answer = store.commit(WriteBatch::new().with_event(&event)).await;
-        assert_eq!(proxy.unmet(), 0, "{fate:?}: the wire was never touched");
+        assert_eq!(proxy.unmet(), 0, "{fate:?}: the connection was never cut");
         let is_there = find_event(&store, event.id).await.unwrap().is_some();
         match answer {
             Ok(outcome) => {

@@ -51,7 +51,7 @@ async fn database_without_tls_is_refused_when_tls_is_required() {
         client.read_exact(&mut request).await.unwrap();
         // PostgreSQL's refusal of TLS.
         client.write_all(b"N").await.unwrap();
-        assert_eq!(client.read(&mut request).await.unwrap(), 0, "we went on in the clear");
+        assert_eq!(client.read(&mut request).await.unwrap(), 0, "the connection continued without TLS");
     });
     let folder = folder_on_disk();
     let roots = folder.path().join("roots.pem");

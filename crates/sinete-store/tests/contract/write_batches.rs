@@ -56,7 +56,7 @@ async fn write_batches_of_inserts_are_gathered_without_sharing_failures(database
     for one in again.collect::<Vec<_>>() {
         one.await.unwrap().unwrap().into_result().unwrap();
     }
-    assert!(store.statistics().groups - after.groups < 100, "nobody went together");
+    assert!(store.statistics().groups - after.groups < 100, "no batches were grouped");
     assert_eq!(rows(&store).await.len(), 1 + 98 * 2 + 100);
 }
 
@@ -173,7 +173,7 @@ async fn write_batch_abandoned_by_its_caller_is_still_atomic(database: Database)
         if rows(&store).await.len() == 100 {
             return;
         }
-        assert_eq!(rows(&store).await.len() % 2, 0, "half an act is visible");
+        assert_eq!(rows(&store).await.len() % 2, 0, "a partial write batch is visible");
         tokio::time::sleep(std::time::Duration::from_millis(20)).await;
     }
     panic!("only {} of 100 rows arrived", rows(&store).await.len());

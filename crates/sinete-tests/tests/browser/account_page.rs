@@ -48,7 +48,7 @@ async fn step_up_resumes_the_requested_action() {
     // Opening pages has no effect; only the form that completes the step-up does.
     browser.reload().await;
     browser.open(&format!("{}/my-account", world.origin())).await;
-    assert!(browser.words().await.contains("On since"), "nothing was proven yet");
+    assert!(browser.words().await.contains("On since"), "nothing is removed before the step-up");
     browser.open(&proving).await;
     browser.fill("#code", "000000").await;
     browser.press("#code-submit").await;
@@ -62,7 +62,7 @@ async fn step_up_resumes_the_requested_action() {
     browser.open(&proving).await;
     browser.find("#sessions").await;
     assert!(!browser.shows("[role='status']").await);
-    browser.expect_quiet_console("asking once").await;
+    browser.expect_quiet_console("an action after a step-up").await;
     world.stop().await;
 }
 
@@ -81,7 +81,7 @@ async fn step_up_does_not_resume_an_action_left_by_another_session() {
     browser.done("POST", "/cookie", json!({"cookie": cookie})).await;
     proves_it_again(&browser).await;
     browser.find("#sessions").await;
-    assert!(!browser.shows("[role='status']").await && !browser.shows(".qr").await, "so nothing was saved");
+    assert!(!browser.shows("[role='status']").await && !browser.shows(".qr").await, "nothing was saved");
     world.stop().await;
 }
 
@@ -106,7 +106,7 @@ async fn email_change_works_without_scripts_once_the_new_address_is_proven() {
     assert!(browser.element_text("[role='status']").await.contains("Salvo"));
     let contacts = browser.element_text("#contacts").await;
     assert!(contacts.contains(NEW) && !contacts.contains(ANA), "{contacts}");
-    assert!(world.newest_email_text(ANA).await.contains(NEW), "the old address is told");
+    assert!(world.newest_email_text(ANA).await.contains(NEW), "the previous address is notified");
     world.stop().await;
 }
 
@@ -122,7 +122,7 @@ async fn email_change_to_an_invalid_or_own_address_is_refused_and_sends_nothing(
     browser.find("#trouble").await;
     let kept = browser.run("return document.getElementById('new-email').value", json!([])).await;
     assert_eq!(kept, "not an address");
-    accessibility::check(&browser, "an address that is none").await;
+    accessibility::check(&browser, "an invalid address").await;
     browser.fill("#new-email", ANA).await;
     browser.press("#change-email-submit").await;
     browser.find("#trouble").await;
@@ -147,7 +147,7 @@ async fn password_change_needs_the_current_password() {
         browser.fill("#password", new).await;
         browser.press("#password-submit").await;
         browser.find("#trouble").await;
-        let about = format!("nothing says {told}");
+        let about = format!("the page does not contain {told}");
         browser.patiently(&about, async || browser.words().await.contains(told).then_some(())).await;
     }
     browser.fill("#current-password", PASSWORD).await;
@@ -187,7 +187,7 @@ async fn account_page_shows_and_ends_authorized_applications_and_sessions() {
         "{applications}"
     );
     assert!(part("memberships").await.contains("acme"));
-    accessibility::check(&browser, "an account with everything").await;
+    accessibility::check(&browser, "an account with every section").await;
     browser.press("button[name='remove_application']").await;
     browser.find("[role='status']").await;
     assert!(part("applications").await.contains("No application has access to your account"));
@@ -197,9 +197,9 @@ async fn account_page_shows_and_ends_authorized_applications_and_sessions() {
     assert!(elsewhere.get("/account").await.status == 200);
     browser.press("button[name='end_session']").await;
     browser.find("[role='status']").await;
-    assert!(!browser.shows("button[name='end_session']").await, "only this one is left");
+    assert!(!browser.shows("button[name='end_session']").await, "only the current session is left");
     assert_eq!(elsewhere.get("/account").await.status, 401);
-    browser.expect_quiet_console("who acts for somebody").await;
+    browser.expect_quiet_console("the applications and sessions of an account").await;
     world.stop().await;
 }
 
@@ -269,7 +269,11 @@ async fn account_page_renames_a_passkey_and_offers_to_delete_the_account() {
     browser.run("document.getElementById('delete-account').click()", json!([])).await;
     assert_eq!(session.get("/account").await.status, 200);
     let side = "const box = document.getElementById('confirm-deletion').getBoundingClientRect(); return [box.width, box.height]";
-    assert_eq!(browser.run(side, json!([])).await, json!([18, 18]), "it looks like a check box");
+    assert_eq!(
+        browser.run(side, json!([])).await,
+        json!([18, 18]),
+        "the confirmation has the size of a check box"
+    );
     browser.press("#confirm-deletion").await;
     browser.press("#delete-account").await;
     browser.arrives_at(&format!("{}/signed-out", world.origin())).await;

@@ -20,7 +20,7 @@ async fn api_explorer_is_accessible_and_loads_nothing_from_elsewhere() {
 
     browser.fill("#q", "post /roles").await;
     browser.press(".search button").await;
-    check_page(&browser, "what was found").await;
+    check_page(&browser, "the operations found").await;
     browser.press("a[href$='/docs/createRole']").await;
     let command = browser.element_text("#command + pre").await;
     assert!(command.starts_with("curl -X POST") && command.contains(&world.origin()), "{command}");

@@ -77,15 +77,15 @@ async fn consent_allowed_sends_a_code_and_denied_an_error() {
     let (app, _) = (application(&world, &callback, json!({})).await, ana(&world).await);
     browser.open(&request(&app, &[("scope", Some("openid email"))])).await;
     browser.find("#sign-in-submit").await;
-    assert!(browser.words().await.contains("Ledger"), "whom one signs in for is said");
+    assert!(browser.words().await.contains("Ledger"), "the page names the application");
     accessibility::check(&browser, "signing in for an application").await;
     browser.reload().await;
     signs_in(&browser).await;
     browser.find("#consent-allow").await;
     let words = browser.words().await;
     assert!(["Ledger", "acme", "127.0.0.1", ANA].iter().all(|it| words.contains(it)), "{words}");
-    assert!(!browser.shows(".tag.new").await, "what is asked for the first time is new as a whole");
-    accessibility::check(&browser, "the question of consent").await;
+    assert!(!browser.shows(".tag.new").await, "a first request has no marks");
+    accessibility::check(&browser, "the consent page").await;
     // Reloading the consent page, or leaving it and coming back, changes nothing.
     let question = browser.address().await;
     browser.reload().await;
@@ -130,7 +130,7 @@ async fn consent_page_reopened_after_the_answer_sends_nothing_twice() {
     }
     browser.open(&question).await;
     browser.find("#sessions").await;
-    assert_eq!(app.redeem_code(&first["code"]).await.0, 200, "the first answer still counts");
+    assert_eq!(app.redeem_code(&first["code"]).await.0, 200, "the first code is valid");
     world.stop().await;
 }
 
@@ -181,7 +181,7 @@ async fn organization_policy_asks_a_signed_in_user_for_a_second_factor() {
     browser.find("#trouble").await;
     browser.reload().await;
     browser.find("#code").await;
-    assert!(!browser.shows("#trouble").await, "a page that is loaded again sends nothing again");
+    assert!(!browser.shows("#trouble").await, "reloading the page does not submit the form again");
     browser.fill("#code", &digits.current_code(&world)).await;
     browser.press("#code-submit").await;
     let answered = told(&browser, &app).await;
@@ -225,7 +225,7 @@ async fn sign_in_and_consent_work_with_the_keyboard_alone() {
     browser.find("#consent-allow").await;
     let passed = browser.tabs_to("consent-allow").await;
     let (skip, deny) = (passed.first(), passed.iter().position(|it| it == "consent-deny"));
-    assert_eq!(skip.map(String::as_str), Some("a.skip"), "whoever wants to may skip to the content");
+    assert_eq!(skip.map(String::as_str), Some("a.skip"), "the first stop is the link to the content");
     assert_eq!(deny, Some(passed.len() - 2), "{passed:?}");
     browser.presses(Key::Space).await;
     assert!(told(&browser, &app).await.contains_key("code"));
@@ -246,7 +246,7 @@ async fn sign_up_from_an_application_returns_to_it_with_tokens() {
     browser.press("#create-account").await;
     browser.find("#sign-up-submit").await;
     assert!(browser.words().await.contains("to continue to Ledger"), "{}", browser.words().await);
-    assert_eq!(browser.run(filled, json!([])).await, ANA, "the address is filled in here too");
+    assert_eq!(browser.run(filled, json!([])).await, ANA, "the sign-up form has the address");
     accessibility::check(&browser, "signing up for an application").await;
     // Users who have an account go back to sign-in.
     browser.press("#have-account").await;
@@ -290,7 +290,7 @@ async fn second_factor_is_set_up_during_sign_in_and_returns_to_the_application()
     browser.find("#choose-totp").await;
     assert!(browser.words().await.contains("Ledger asks for a second step"), "{}", browser.words().await);
     accessibility::check(&browser, "choosing a second factor").await;
-    // A passkey can be looked at and given up for an authenticator.
+    // The user opens the passkey page and then chooses an authenticator app instead.
     browser.press("#choose-passkey").await;
     browser.press("#another-way").await;
     browser.press("#choose-totp").await;

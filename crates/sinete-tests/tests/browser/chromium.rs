@@ -81,7 +81,7 @@ impl Browser {
 
     /// Waits for a URL with this prefix and returns it.
     pub async fn arrives_at(&self, beginning: &str) -> String {
-        let about = format!("nothing at {beginning}");
+        let about = format!("no URL begins with {beginning}");
         self.patiently(&about, async || Some(self.address().await).filter(|it| it.starts_with(beginning)))
             .await
     }
@@ -107,7 +107,7 @@ impl Browser {
             })
             .await;
         if leads_on {
-            let about = format!("{selector} leads nowhere");
+            let about = format!("{selector} did not navigate");
             self.patiently(&about, async || self.has_left(&page).await.then_some(())).await;
         }
     }
@@ -219,7 +219,7 @@ impl Browser {
 
     /// The text of an element, also if scripts are disabled.
     pub async fn element_text(&self, selector: &str) -> String {
-        self.patiently(&format!("{selector} says nothing"), async || {
+        self.patiently(&format!("{selector} has no text"), async || {
             let element = self.look_for(selector).await?;
             let text = self.call("GET", &format!("/element/{element}/text"), None).await.ok()?;
             text.as_str().map(str::to_owned)

@@ -62,7 +62,7 @@ async fn ciba_pages_are_accessible_in_portuguese() {
     browser.fill("#code", &app.current_code(&world)).await;
     browser.press("#code-submit").await;
     browser.find("#consent-deny").await;
-    accessibility::check(&browser, "being asked for approval").await;
+    accessibility::check(&browser, "a request for approval").await;
     browser.press("#consent-deny").await;
     browser.find("a[href$='/my-account']").await;
     assert!(browser.words().await.contains("Pedido negado"));

@@ -70,8 +70,8 @@ async fn consent_page_names_client_trust_destination_and_every_scope() {
     {
         assert!(words.contains(part), "{part} is missing: {words}");
     }
-    assert_eq!(count(&browser, ".tag.new").await, 0, "everything is new the first time");
-    accessibility::check(&browser, "a question with a claim").await;
+    assert_eq!(count(&browser, ".tag.new").await, 0, "a first request has no marks");
+    accessibility::check(&browser, "consent to a claim").await;
     browser.press("#consent-allow").await;
     assert!(told(&browser, &app).await.contains_key("code"));
     // The next request has further permissions, claims and authorization details; only what is new is marked.
@@ -91,7 +91,7 @@ async fn consent_page_names_client_trust_destination_and_every_scope() {
     }
     assert_eq!(count(&browser, ".ticks .tag.new").await, 1);
     assert!(browser.content_width().await <= 320);
-    accessibility::check(&browser, "a question in detail").await;
+    accessibility::check(&browser, "consent to authorization details").await;
     browser.press("a[hreflang='pt-BR']").await;
     browser.find("html[lang='pt-BR'] #consent-allow").await;
     let words = browser.words().await;
@@ -101,7 +101,7 @@ async fn consent_page_names_client_trust_destination_and_every_scope() {
     }
     browser.press("#consent-allow").await;
     assert!(told(&browser, &app).await.contains_key("code"));
-    browser.expect_quiet_console("a question in detail").await;
+    browser.expect_quiet_console("consent to authorization details").await;
     world.stop().await;
 }
 
@@ -121,6 +121,6 @@ async fn consent_page_names_the_owner_of_the_client_or_that_it_is_unverified() {
         assert!(browser.words().await.contains(said), "{said}: {}", browser.words().await);
         accessibility::check(&browser, said).await;
     }
-    browser.expect_quiet_console("who vouches").await;
+    browser.expect_quiet_console("the owner of a client").await;
     world.stop().await;
 }

@@ -50,7 +50,7 @@ async fn runs_an_organization(world: &World, browser: &Browser, scripts: bool) {
     browser.fill("#email", "carla").await;
     browser.press("#send-invitation").await;
     browser.find("#trouble").await;
-    check("an address that is none").await;
+    check("an invalid address").await;
     browser.fill("#email", "carla@example.org").await;
     world.clock.advance(Lifetime::from_hours(2));
     browser.press("#send-invitation").await;
@@ -89,7 +89,7 @@ async fn runs_an_organization(world: &World, browser: &Browser, scripts: bool) {
     // Reloading the page does not repeat the action.
     browser.reload().await;
     assert!(!browser.shows("[role='status']").await);
-    browser.expect_quiet_console("running an organization").await;
+    browser.expect_quiet_console("the console of an organization").await;
 }
 
 /// Registers an application, reads its secret, and changes it.
@@ -112,12 +112,12 @@ async fn registers_an_application(browser: &Browser, check: &impl AsyncFn(&str))
     browser.press("#register-now").await;
     // The redirect URI is missing. The other fields keep what was typed.
     assert!(browser.element_text("#trouble").await.contains("needs 1 to 20 redirect URIs"));
-    check("an application without an address").await;
+    check("an application without a redirect URI").await;
     browser.fill("#redirects", "https://ledger.example/callback").await;
     browser.press("#register-now").await;
     let secret = browser.element_text("#secret").await;
     assert!(secret.starts_with("sn_"), "{secret}");
-    check("a secret, shown once").await;
+    check("a secret, displayed once").await;
     browser.press("#kept").await;
     browser.find("#save").await;
     check("one application").await;
@@ -139,7 +139,7 @@ async fn registers_an_application(browser: &Browser, check: &impl AsyncFn(&str))
 async fn reads_the_trail(browser: &Browser, check: &impl AsyncFn(&str)) {
     browser.press(".sections a[href*='/trail']").await;
     assert!(browser.element_text("#entries").await.contains("Member left or was removed"));
-    check("the trail").await;
+    check("the audit log").await;
     for width in [320, 1280] {
         browser.look(width, Scheme::Light).await;
         assert!(browser.content_width().await <= u64::from(width));
@@ -151,7 +151,7 @@ async fn reads_the_trail(browser: &Browser, check: &impl AsyncFn(&str)) {
     assert!(shown.contains("Invitation sent") && !shown.contains("removed"), "{shown}");
     browser.press("#entries a").await;
     browser.find("#event").await;
-    check("one thing that happened").await;
+    check("one event").await;
     for width in [320, 1280] {
         browser.look(width, Scheme::Dark).await;
         assert!(browser.content_width().await <= u64::from(width));

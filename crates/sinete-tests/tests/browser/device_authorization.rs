@@ -32,7 +32,7 @@ async fn device_authorization_is_confirmed_after_comparing_the_code() {
     browser.find("#user-code").await;
     let words = browser.words().await;
     assert!(words.contains("Does your device show exactly this code?") && words.contains(ANA), "{words}");
-    accessibility::check(&browser, "comparing a code").await;
+    accessibility::check(&browser, "the code to compare").await;
     // Loading the page any number of times sends nothing.
     browser.reload().await;
     browser.find("#user-code").await;
@@ -43,7 +43,7 @@ async fn device_authorization_is_confirmed_after_comparing_the_code() {
     for said in ["TV", "Did you start this yourself, just now?", "127.0.0.1", "Acme"] {
         assert!(words.to_lowercase().contains(&said.to_lowercase()), "{said}: {words}");
     }
-    accessibility::check(&browser, "answering for a device").await;
+    accessibility::check(&browser, "the confirmation of a device").await;
     browser.press("#consent-allow").await;
     browser.find("a[href$='/my-account']").await;
     assert!(browser.words().await.contains("Your device is connected"));

@@ -1,5 +1,5 @@
 //! The pages of the instance and the newer pages of organizations in a real browser: accessible, in both languages and color
-//! schemes, on a phone and on a desk. A picture of each is written to `target/tmp/console-pages`.
+//! schemes, in phone and desktop sizes. A picture of each is written to `target/tmp/console-pages`.
 
 use super::accessibility;
 use super::chromium::{Browser, Scheme};
@@ -123,7 +123,7 @@ async fn instance_console_pages_are_accessible_on_phone_and_desk() {
             browser.look(width, scheme).await;
             browser.open(&format!("{}{path}?ui_locales={language}", world.origin())).await;
             browser.find(".panels h1").await;
-            // Collapsed forms are looked at too.
+            // Collapsed forms are checked too.
             let open = "for (const it of document.querySelectorAll('details')) it.open = true;
                 return document.documentElement.outerHTML.length";
             let size = browser.run(open, json!([])).await.as_u64().unwrap();

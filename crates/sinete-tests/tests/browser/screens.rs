@@ -65,7 +65,7 @@ async fn screens_have_a_picture() {
     let (showroom, browser) = (Showroom::open().await, Browser::start("en").await);
     let wanted: Vec<_> =
         previews::all_previews().into_iter().filter(|it| it.name.starts_with(&wanted())).collect();
-    assert!(!wanted.is_empty(), "no screen is called so");
+    assert!(!wanted.is_empty(), "no preview has this name");
     for specimen in wanted {
         let is_wide = ["my-account", "console-"].iter().any(|it| specimen.name.starts_with(it));
         let width = if is_wide { 960 } else { 520 };
@@ -84,7 +84,7 @@ async fn screens_have_a_picture() {
 /// A picture of the open page, as a URL.
 pub(super) async fn panel(browser: &Browser, name: &str) -> String {
     let picture = browser.picture("png").await;
-    assert!(picture.len() > 2_000, "{name} shows nothing");
+    assert!(picture.len() > 2_000, "the screenshot of {name} is empty");
     format!("data:image/png;base64,{}", STANDARD.encode(picture))
 }
 
@@ -130,7 +130,11 @@ fn screens_documentation_lists_every_screen_and_picture() {
         .filter(|name| !pictured(name))
         .collect();
     assert_eq!(missing, [""; 0]);
-    assert_eq!(text.matches("](../screens/").count(), screens, "a picture is shown twice, or of nothing");
+    assert_eq!(
+        text.matches("](../screens/").count(),
+        screens,
+        "the documents contain a screenshot twice, or one of no screen"
+    );
 }
 
 fn root() -> PathBuf {
@@ -138,13 +142,13 @@ fn root() -> PathBuf {
 }
 
 /// The folder for the pictures: in the build directory, unless a variable names another.
-#[expect(clippy::disallowed_methods, reason = "whoever wants pictures elsewhere says so this way")]
+#[expect(clippy::disallowed_methods, reason = "this variable sets the folder of the screenshots")]
 fn pictures() -> PathBuf {
     root().join(std::env::var_os("SINETE_TEST_PICTURES").map_or("target/screens".into(), PathBuf::from))
 }
 
 /// The prefix of the previews to render; all of them, unless a variable names one.
-#[expect(clippy::disallowed_methods, reason = "whoever wants only some pictures says so this way")]
+#[expect(clippy::disallowed_methods, reason = "this variable selects the screenshots to take")]
 fn wanted() -> String {
     std::env::var("SINETE_TEST_PICTURES_OF").unwrap_or_default()
 }

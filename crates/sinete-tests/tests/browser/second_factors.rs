@@ -40,7 +40,7 @@ async fn totp_or_recovery_code_follows_the_password_and_works_once() {
         .await;
     let codes = enroll_recovery_codes(&world, &world.user_with_session(&strong.token).await).await;
     signs_in(&browser, &world).await;
-    accessibility::check(&browser, "digits after a password").await;
+    accessibility::check(&browser, "a TOTP code after a password").await;
     assert_eq!(attribute(&browser, "#code", "autocomplete").await, "one-time-code");
     assert_eq!(attribute(&browser, "#code", "inputmode").await, "numeric");
     browser.focuses("code").await;
@@ -93,7 +93,7 @@ async fn sensitive_action_after_a_while_asks_for_step_up() {
     browser.press("#add-totp").await;
     browser.find("#password").await;
     assert!(browser.words().await.contains(ANA) && !browser.shows("#identifier:not([hidden])").await);
-    accessibility::check(&browser, "proving it again").await;
+    accessibility::check(&browser, "a step-up").await;
     assert_eq!(attribute(&browser, "#password", "autocomplete").await, "current-password");
     browser.fill("#password", "not the password of ana").await;
     browser.press("#sign-in-submit").await;
@@ -103,6 +103,6 @@ async fn sensitive_action_after_a_while_asks_for_step_up() {
     browser.press("#sign-in-submit").await;
     // The requested action continues after the step-up.
     browser.find(".qr").await;
-    browser.expect_quiet_console("proving it again").await;
+    browser.expect_quiet_console("a step-up").await;
     world.stop().await;
 }

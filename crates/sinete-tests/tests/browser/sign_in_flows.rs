@@ -223,6 +223,6 @@ async fn csrf_token_missing_or_wrong_is_refused_and_changes_nothing() {
     assert_eq!(send(&csrf, "cross-site", "https://evil.example").await, 403);
     assert_eq!(send(&csrf, "cross-site", "null").await, 403);
     assert_eq!(send(&csrf, "same-origin", "null").await, 303);
-    assert_eq!(send(&csrf, "same-origin", &own).await, 410, "what is over takes no answer");
+    assert_eq!(send(&csrf, "same-origin", &own).await, 410, "a completed flow accepts no form");
     world.stop().await;
 }

@@ -12,7 +12,7 @@ async fn single_sign_on_leads_from_the_address_to_the_identity_provider_and_back
     let sign_in = format!("{}/sign-in", world.origin());
     browser.open(&sign_in).await;
     browser.find("#sign-in-submit").await;
-    assert!(!browser.words().await.contains("organization"), "nobody signs in at a provider here yet");
+    assert!(!browser.words().await.contains("organization"), "no identity provider is connected yet");
     let acme = world.create_organization("acme").await;
     let provider = world.create_oidc_provider().await;
     provider.create_connection(&world.create_owner(&acme).await, "acme.example").await;

@@ -64,7 +64,7 @@ async fn sms_code_for_an_unknown_number_shows_the_same_page_and_sends_nothing() 
         browser.find("[data-countdown]").await;
         let words = browser.words().await.replace(number, "…");
         told.push(words.lines().filter(|line| !line.contains(" in ")).collect::<Vec<_>>().join("\n"));
-        accessibility::check(&browser, "digits by telephone").await;
+        accessibility::check(&browser, "an SMS code").await;
     }
     assert_eq!(told[0], told[1]);
     assert_eq!(world.count_sms_to("+5581999991111").await, 0);
@@ -97,7 +97,7 @@ async fn sms_code_follows_a_password_on_a_small_dark_screen() {
     assert_eq!(world.count_sms_to(NUMBER).await, 1);
     let words = browser.words().await;
     assert!(words.contains("••• 00") && !words.contains(NUMBER), "{words}");
-    accessibility::check(&browser, "digits by telephone after a password").await;
+    accessibility::check(&browser, "an SMS code after a password").await;
     browser.press("#another-way").await;
     browser.find("button[value='sms_code']").await;
     world.clock.advance(EMAIL_CODE_INTERVAL);
@@ -108,7 +108,7 @@ async fn sms_code_follows_a_password_on_a_small_dark_screen() {
     browser.press("#code-submit").await;
     browser.press("#passkey-skip").await;
     browser.find("#sessions").await;
-    browser.expect_quiet_console("digits by telephone").await;
+    browser.expect_quiet_console("an SMS code").await;
     world.stop().await;
 }
 
@@ -124,7 +124,7 @@ async fn phone_number_is_added_verified_and_removed_on_the_account_page() {
     browser.find("#trouble").await;
     let kept = browser.run("return document.getElementById('new-phone').value", json!([])).await;
     assert_eq!(kept, "nonsense");
-    accessibility::check(&browser, "a number that is none").await;
+    accessibility::check(&browser, "an invalid number").await;
     browser.fill("#new-phone", "+55 81 99999 0000").await;
     browser.press("#add-phone-submit").await;
     browser.find("#code").await;
@@ -151,6 +151,6 @@ async fn phone_number_is_added_verified_and_removed_on_the_account_page() {
     browser.press("#contacts button[name='remove_contact']").await;
     browser.find("[role='status']").await;
     assert!(!browser.words().await.contains(NUMBER));
-    browser.expect_quiet_console("a number of one's own").await;
+    browser.expect_quiet_console("the user's own number").await;
     world.stop().await;
 }

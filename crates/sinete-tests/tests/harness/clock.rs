@@ -46,7 +46,7 @@ impl TestClock {
     }
 }
 
-#[expect(clippy::disallowed_methods, reason = "a story begins now, whenever that is")]
+#[expect(clippy::disallowed_methods, reason = "a story begins at the current time")]
 fn system_time() -> Timestamp {
     let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap();
     Timestamp::from_micros(i64::try_from(since.as_micros()).unwrap())

@@ -92,7 +92,7 @@ fn database_url(name: &str) -> String {
 }
 
 /// The URL of a superuser on the PostgreSQL server of the test command.
-#[expect(clippy::disallowed_methods, reason = "the test command hands the server's address over this way")]
+#[expect(clippy::disallowed_methods, reason = "the test command sets the server's address in this variable")]
 pub fn superuser_url() -> String {
     std::env::var("SINETE_TEST_POSTGRES").expect("SINETE_TEST_POSTGRES is not set: run ./scripts/test")
 }

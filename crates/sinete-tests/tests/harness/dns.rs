@@ -33,6 +33,6 @@ impl DnsResolver for TestDns {
         name: &'a str,
     ) -> Pin<Box<dyn Future<Output = Result<Vec<String>, OutboundError>> + Send + 'a>> {
         let found = self.0.lock().unwrap().get(name).cloned().unwrap_or(Some(Vec::new()));
-        Box::pin(std::future::ready(found.ok_or_else(|| OutboundError::new("nobody answers"))))
+        Box::pin(std::future::ready(found.ok_or_else(|| OutboundError::new("no response"))))
     }
 }

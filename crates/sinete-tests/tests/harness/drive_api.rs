@@ -75,7 +75,7 @@ pub fn parse_reference(text: &str) -> Value {
 /// Parses `document:plan viewer member:…` into the JSON of a relationship.
 pub fn parse_relationship(text: &str) -> Value {
     let parts: Vec<&str> = text.split(' ').collect();
-    let [object, relation, subject] = parts[..] else { panic!("{text} is no relationship") };
+    let [object, relation, subject] = parts[..] else { panic!("{text} is not a relationship") };
     json!({"object": parse_reference(object), "relation": relation, "subject": parse_reference(subject)})
 }
 

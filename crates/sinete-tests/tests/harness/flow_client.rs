@@ -155,8 +155,7 @@ impl World {
 
     /// The user whose session this is.
     pub async fn user_with_session(&self, session: &str) -> TestUser<'_> {
-        let found =
-            sessions::find(self.server.engine(), session).await.unwrap().expect("a session that counts");
+        let found = sessions::find(self.server.engine(), session).await.unwrap().expect("an active session");
         let account = found.session.account;
         TestUser { world: self, session: session.to_owned(), account }
     }

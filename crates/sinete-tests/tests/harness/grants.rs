@@ -144,7 +144,7 @@ impl World {
         let store = self.server.engine().store();
         match memberships::find_membership(store, tenant.id, membership).await.unwrap().unwrap().holder {
             MembershipHolder::Person(account) => account,
-            other => panic!("{other:?} is no person"),
+            other => panic!("{other:?} is not an account"),
         }
     }
 

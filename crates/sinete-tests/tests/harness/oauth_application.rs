@@ -98,7 +98,7 @@ impl World {
     ) -> BrowserSession {
         let store = self.server.engine().store();
         let found = memberships::find_membership(store, tenant.id, membership).await.unwrap().unwrap();
-        let MembershipHolder::Person(account) = found.holder else { panic!("a machine has no browser") };
+        let MembershipHolder::Person(account) = found.holder else { panic!("only an account has a browser") };
         self.create_browser(account, &AuthenticationEvidence::from_proof(AuthenticationProof::Password)).await
     }
 

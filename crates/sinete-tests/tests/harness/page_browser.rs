@@ -114,7 +114,7 @@ impl PageBrowser<'_> {
                 None => return (answer.status().as_u16(), answer.text().await.unwrap()),
             }
         }
-        panic!("this leads round in circles");
+        panic!("too many redirects");
     }
 
     /// Maps a path, or a URL under the server's public name, to the address the server listens on.

@@ -64,7 +64,7 @@ impl OutboundHttp for StallingWeb {
         if target.url.starts_with(STALLING_HOST) {
             // The check before a connection is created fails at once: it is not what stalls here.
             if target.purpose == OutboundPurpose::ConnectionTest {
-                return Box::pin(std::future::ready(Err(OutboundError::new("nobody answers"))));
+                return Box::pin(std::future::ready(Err(OutboundError::new("no response"))));
             }
             return Box::pin(self.stall(target));
         }

@@ -256,7 +256,7 @@ impl TokenClient<'_> {
 
     /// Whether introspection calls the token active.
     pub async fn is_token_active(&self, token: &str) -> bool {
-        let TestClientAuth::Basic(secret) = &self.auth else { panic!("only a client with a secret asks") };
+        let TestClientAuth::Basic(secret) = &self.auth else { panic!("introspection needs a client secret") };
         let app = TestClient { id: self.id.parse().unwrap(), secret: Some(secret.clone()) };
         self.world.introspect(&app, token).await["active"].as_bool().unwrap()
     }

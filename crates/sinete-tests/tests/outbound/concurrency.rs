@@ -45,7 +45,7 @@ async fn answered() -> Result<(), OutboundError> {
 }
 
 async fn silence() -> Result<(), OutboundError> {
-    Err(OutboundError::no_answer("nothing came back"))
+    Err(OutboundError::no_answer("no response"))
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -56,7 +56,7 @@ async fn outbound_gate_queues_an_owner_at_its_share_and_no_other() {
             return;
         }
     }
-    panic!("nobody who waited was ever let through");
+    panic!("no queued request was ever sent");
 }
 
 async fn returned_slots_go_to_waiting_requests() -> bool {
@@ -86,7 +86,7 @@ async fn returned_slots_go_to_waiting_requests() -> bool {
     for _ in 0..10 {
         assert!(asking.join_next().await.unwrap().unwrap().unwrap_err().is_busy());
     }
-    assert!(beginning.try_recv().is_err(), "nobody has more than the share");
+    assert!(beginning.try_recv().is_err(), "an owner has at most its share of the slots");
     assert_eq!(gate.run_request(&sign_in(&other), LONG, answered()).await, Ok(()));
     // Another purpose of the same owner has slots of its own.
     let test = OutboundTarget { purpose: OutboundPurpose::ConnectionTest, ..sign_in(&greedy) };
@@ -110,7 +110,7 @@ async fn outbound_circuit_opens_for_one_owner_and_is_closed_by_an_administrator(
     }
     let at_once = async |target: &OutboundTarget<'_>| gate.run_request(target, LONG, answered()).await;
     assert!(at_once(&sign_in(&acme)).await.is_err(), "its circuit is open");
-    assert_eq!(at_once(&sign_in(&globex)).await, Ok(()), "and nobody else's");
+    assert_eq!(at_once(&sign_in(&globex)).await, Ok(()), "the circuit of another owner is closed");
     let other_host = OutboundTarget { url: "https://other.example/token", ..sign_in(&acme) };
     assert_eq!(at_once(&other_host).await, Ok(()));
     let webhook = OutboundTarget { purpose: OutboundPurpose::Webhook, ..sign_in(&acme) };

@@ -1,4 +1,4 @@
-//! Documents are fetched with their caching headers, and the kinds of failure are told apart.
+//! Documents are fetched with their caching headers, and the kinds of failure are distinguished.
 
 use super::scripted_server::{NAME, ScriptedNames, ScriptedServer, Then, target};
 use sinete_engine::ports::{OutboundFailureKind, OutboundHttp as _};

@@ -44,7 +44,7 @@ async fn outbound_request_to_a_private_address_is_refused_in_any_notation() {
         "224.0.0.1",
     ] {
         let why = not_reached(&web, &format!("https://{host}:{}/", server.port)).await;
-        assert_eq!(why.reason(), "its address may not be reached", "{host}");
+        assert_eq!(why.reason(), "its address is not allowed", "{host}");
     }
     assert!(server.asked().is_empty());
 }
@@ -118,7 +118,10 @@ async fn outbound_response_large_endless_or_compressed_is_not_read() {
         let server = ScriptedServer::plain(answer, then).await;
         let web = server.guard(&["127.0.0.0/8"], ScriptedNames::default());
         let why = not_reached(&web, &format!("http://127.0.0.1:{}/", server.port)).await;
-        assert!(["the answer is packed", "the answer is too large"].contains(&why.reason()), "{why:?}");
+        assert!(
+            ["the response is compressed", "the response is too large"].contains(&why.reason()),
+            "{why:?}"
+        );
     }
 }
 

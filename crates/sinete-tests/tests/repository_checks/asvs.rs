@@ -79,7 +79,7 @@ fn incomplete(page: &File, required: &[(String, &str)]) -> Vec<String> {
         }
     }
     for row in rows.iter().filter(|row| !required.iter().any(|(id, _)| row[0] == id)) {
-        complaints.push(format!("{} is no requirement we answer for", row[0]));
+        complaints.push(format!("{} is not a requirement of the chapters that apply", row[0]));
     }
     complaints
 }
@@ -89,7 +89,7 @@ fn asvs_document_has_evidence_for_every_requirement() {
     let files = files();
     let page = files.iter().find(|file| file.path == PAGE).unwrap();
     let required = required();
-    assert_eq!(required.len(), 82, "the lists were cut");
+    assert_eq!(required.len(), 82, "the lists are incomplete");
     expect_silence(&incomplete(page, &required));
 }
 
@@ -107,5 +107,5 @@ fn asvs_document_check_finds_a_requirement_without_evidence() {
     expect_complaint(&heard("| 6.2.1 | 2 | a | – | [`t`](t.rs) |", "1"), "of level 1");
     expect_complaint(&heard("| 6.2.1 | 1 | a | [`t`](t.rs) |", "1").split_off(1), "has 0 lines");
     let twice = "| 6.2.1 | 1 | a | – | [`t`](t.rs) |\n| 9.9.9 | 1 | a | – | [`t`](t.rs) |";
-    expect_complaint(&heard(twice, "1"), "no requirement");
+    expect_complaint(&heard(twice, "1"), "not a requirement");
 }

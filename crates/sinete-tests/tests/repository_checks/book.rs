@@ -11,7 +11,7 @@ const SUMMARY: &str = "docs/SUMMARY.md";
 const PARTS: [&str; 6] = ["Start", "Guides", "Protocols", "Operate", "Reference", "Contribute"];
 const DIAGRAMS: [&str; 5] = ["sequenceDiagram", "flowchart ", "stateDiagram-v2", "erDiagram", "classDiagram"];
 
-/// What people search for, and the page that must say it in its title or in a heading.
+/// What readers search for, and the page that must have it in its title or in a heading.
 const SEARCHED: &[(&str, &str)] = &[
     ("rate limit", "docs/operate/rate-limiting-and-lockout.md"),
     ("audit log", "docs/operate/security-log.md"),
@@ -99,7 +99,7 @@ fn not_found_by_search(files: &[File]) -> Vec<String> {
         .collect()
 }
 
-/// Whether the line says the words, as words of their own.
+/// Whether the line contains these words as whole words.
 fn says(line: &str, words: &str) -> bool {
     let is_letter = |it: Option<char>| it.is_some_and(char::is_alphanumeric);
     line.match_indices(words).any(|(place, _)| {
@@ -108,8 +108,8 @@ fn says(line: &str, words: &str) -> bool {
     })
 }
 
-/// Complaints about words of riddles. Rows of routes repeat what the server says of itself, and decision records have a check of
-/// their own.
+/// Complaints about avoided words. Rows of routes repeat texts of the server, and decision records have their own
+/// check.
 fn avoided_words(files: &[File]) -> Vec<String> {
     let mut complaints = Vec::new();
     let is_checked = |page: &&File| {
@@ -118,7 +118,8 @@ fn avoided_words(files: &[File]) -> Vec<String> {
     for page in pages(files).filter(is_checked) {
         for line in prose(&page.text).filter(|line| !line.starts_with("| `")).map(str::to_lowercase) {
             for words in AVOIDED.iter().filter(|words| says(&line, words)) {
-                complaints.push(format!("{} says {words:?}: see docs/contribute/terminology.md", page.path));
+                complaints
+                    .push(format!("{} contains {words:?}: see docs/contribute/terminology.md", page.path));
             }
         }
     }

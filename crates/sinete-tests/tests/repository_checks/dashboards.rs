@@ -75,7 +75,7 @@ fn unknown_metrics(origin: &str, text: &str) -> Vec<String> {
     let mut complaints = BTreeSet::new();
     for MetricSelector { name, labels } in metric_selectors(text) {
         let Some((_, exported)) = exported_as(name) else {
-            complaints.insert(format!("{origin} asks for {name}, which no node exports"));
+            complaints.insert(format!("{origin} queries {name}, which no node exports"));
             continue;
         };
         let unknown =

@@ -110,7 +110,8 @@ fn poor_titles(files: &[File]) -> Vec<String> {
         }
         let said = format!("{subject} {decision} {}", name.replace('-', " "));
         if let Some(word) = avoided(&said, AVOIDED_IN_TITLES) {
-            complaints.push(format!("{name}: the title says {word:?}: see docs/contribute/terminology.md"));
+            complaints
+                .push(format!("{name}: the title contains {word:?}: see docs/contribute/terminology.md"));
         }
     }
     complaints
@@ -162,7 +163,7 @@ fn avoided_words(files: &[File]) -> Vec<String> {
     records(files)
         .filter_map(|(name, record)| {
             let word = avoided(&without_code(&record.text), AVOIDED)?;
-            Some(format!("{name} says {word:?}: see docs/contribute/terminology.md"))
+            Some(format!("{name} contains {word:?}: see docs/contribute/terminology.md"))
         })
         .collect()
 }

@@ -43,11 +43,11 @@ fn events_off(document: &str, code: &str) -> Vec<String> {
     for kind in EventKind::ALL {
         let expected = [format!("`{kind}`"), meaning(kind.name()).unwrap_or("?").to_owned()];
         if !said.iter().any(|row| row.as_slice() == expected) {
-            complaints.push(format!("{EVENTS} does not say: | {} | {} |", expected[0], expected[1]));
+            complaints.push(format!("{EVENTS} lacks the row: | {} | {} |", expected[0], expected[1]));
         }
     }
     if said.len() > EventKind::ALL.len() {
-        complaints.push(format!("{EVENTS} names kinds that there are not"));
+        complaints.push(format!("{EVENTS} lists kinds that do not exist"));
     }
     complaints
 }
@@ -123,24 +123,22 @@ fn settings_off(document: &str) -> Vec<String> {
     let mut complaints = Vec::new();
     for name in &expected {
         let Some(row) = said.iter().find(|row| row[0] == format!("`{name}`")) else {
-            complaints.push(format!("{SETTINGS} does not speak of {name}"));
+            complaints.push(format!("{SETTINGS} does not list {name}"));
             continue;
         };
         let [_, can_be, default, meaning] = row.as_slice() else {
-            complaints.push(format!(
-                "{SETTINGS} does not say of {name} what it can be, what it is otherwise and what for"
-            ));
+            complaints.push(format!("{SETTINGS} lacks the values, the default or the purpose of {name}"));
             continue;
         };
         let Some((values, usual)) = closed(name) else { continue };
         let usual = usual.map(|usual| usual.as_str().map_or_else(|| usual.to_string(), str::to_owned));
         if code_spans(can_be) != values || code_spans(default) != Vec::from_iter(usual) || meaning.is_empty()
         {
-            complaints.push(format!("{SETTINGS} says of {name} what is not so; it can be {values:?}"));
+            complaints.push(format!("{SETTINGS} has a wrong row for {name}; its values are {values:?}"));
         }
     }
     if said.len() > expected.len() {
-        complaints.push(format!("{SETTINGS} speaks of settings that there are not"));
+        complaints.push(format!("{SETTINGS} lists settings that do not exist"));
     }
     complaints
 }
@@ -168,13 +166,10 @@ fn documented_list_check_finds_a_stale_one() {
     expect_complaint(&events_off(&without, code), "`role.changed`");
     expect_complaint(
         &events_off(&format!("{events}| `role.lost` | A role was lost. |\n"), code),
-        "that there are not",
+        "that do not exist",
     );
     let settings = &find(&files, SETTINGS).text;
     expect_complaint(&settings_off(&settings.replace("`totp`, ", "")), "allowed_credentials");
     expect_complaint(&settings_off(&settings.replace("| `aal1` |", "| `aal2` |")), "least_assurance");
-    expect_complaint(
-        &settings_off(&settings.replace("`language`", "`tongue`")),
-        "does not speak of language",
-    );
+    expect_complaint(&settings_off(&settings.replace("`language`", "`tongue`")), "does not list language");
 }

@@ -17,7 +17,7 @@ fn cannot_be_typed(files: &[File], line: &str) -> Option<String> {
     if let Some(path) = command.strip_prefix("./").or_else(|| command.starts_with(".ci/").then_some(command))
     {
         let exists = files.iter().any(|file| file.path == path && file.text.starts_with("#!"));
-        return (!exists && path.contains('/')).then(|| format!("{command} is no script of this project"));
+        return (!exists && path.contains('/')).then(|| format!("{command} is not a script of this project"));
     }
     let asked: Vec<&str> = words.collect();
     match command {

@@ -154,7 +154,7 @@ fn doors_left_open(files: &[File]) -> Vec<String> {
     };
     for file in files.iter().filter(answers_requests) {
         for door in COMMAND_LINE_DOORS.iter().filter(|door| file.text.contains(**door)) {
-            complaints.push(format!("{} uses {door}, which is for the command line", file.path));
+            complaints.push(format!("{} uses {door}, which is reserved for the command line", file.path));
         }
     }
     complaints
@@ -170,7 +170,7 @@ fn command_line_caller_is_not_used_by_http() {
             .any(|file| file.path.starts_with("crates/sinete-engine/src/") && file.text.contains(&defined))
     };
     for door in COMMAND_LINE_DOORS {
-        assert!(is_defined(door), "{door} was renamed, and this check guards nothing");
+        assert!(is_defined(door), "{door} was renamed, so this check finds nothing");
     }
     expect_silence(&doors_left_open(&files));
 }

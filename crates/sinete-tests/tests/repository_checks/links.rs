@@ -53,11 +53,11 @@ fn problem(files: &[File], from: &File, link: &Link) -> Option<String> {
         link.target.split_once('#').map_or((link.target.as_str(), None), |(t, a)| (t, Some(a)));
     let path = if target.is_empty() { Some(from.path.clone()) } else { resolve(&from.path, target) };
     let complaint = |what: &str| Some(format!("{}: the link to {} {what}", from.path, link.target));
-    let Some(path) = path else { return complaint("leads out of the project") };
+    let Some(path) = path else { return complaint("leaves the project") };
     let Some(found) = files.iter().find(|file| file.path == path) else {
         let is_folder =
             path.is_empty() || files.iter().any(|file| file.path.starts_with(&format!("{path}/")));
-        return if is_folder { None } else { complaint("leads nowhere") };
+        return if is_folder { None } else { complaint("has no target") };
     };
     match anchor {
         Some(_) if found.is_rust() => return complaint("counts lines, which move"),
@@ -105,8 +105,8 @@ fn document_link_check_finds_a_dead_link() {
     ] {
         expect_silence(&heard(fine));
     }
-    expect_complaint(&heard("[a](b.md)"), "leads nowhere");
-    expect_complaint(&heard("[a](../../b.md)"), "out of the project");
+    expect_complaint(&heard("[a](b.md)"), "has no target");
+    expect_complaint(&heard("[a](../../b.md)"), "leaves the project");
     expect_complaint(&heard("[a](decisions/README.md#none)"), "names no heading");
     expect_complaint(&heard("[a](../crates/sinete/src/boot.rs#L1)"), "counts lines");
     expect_complaint(&heard("[`refuse_all`](../crates/sinete/src/boot.rs)"), "cites refuse_all");

@@ -67,17 +67,19 @@ fn harm(statement: &[String], new: &Made) -> Option<&'static str> {
     let adds_needed = has(statement, &["not", "null"]) && !statement.iter().any(|word| word == "default");
     match statement {
         it if new.concerns(it) => None,
-        it if has(it, &["drop", "table"]) || has(it, &["drop", "column"]) => Some("takes something away"),
-        it if alters && it.iter().any(|word| word == "rename") => Some("gives something another name"),
+        it if has(it, &["drop", "table"]) || has(it, &["drop", "column"]) => {
+            Some("drops a table or a column")
+        }
+        it if alters && it.iter().any(|word| word == "rename") => Some("renames something"),
         it if alters && it.iter().any(|word| word == "add") && adds_needed => {
             Some("adds a column that every writer must fill")
         }
         it if alters && (has(it, &["set", "not", "null"]) || it.iter().any(|word| word == "type")) => {
             Some("narrows a column")
         }
-        it if alters && has(it, &["add", "constraint"]) => Some("adds a rule for what is there"),
-        it if has(it, &["create", "unique", "index"]) => Some("adds a rule for what is there"),
-        it if has(it, &["create", "trigger"]) => Some("adds a rule for what is there"),
+        it if alters && has(it, &["add", "constraint"]) => Some("adds a constraint on existing rows"),
+        it if has(it, &["create", "unique", "index"]) => Some("adds a constraint on existing rows"),
+        it if has(it, &["create", "trigger"]) => Some("adds a constraint on existing rows"),
         _ => None,
     }
 }
@@ -110,33 +112,33 @@ fn migration_check_finds_a_narrowing_one() {
         CREATE TRIGGER j AFTER UPDATE ON accounts BEGIN UPDATE service_facts SET version = version + 1; END;";
     expect_silence(&narrowing("later", adding));
     for (narrow, about) in [
-        ("DROP TABLE accounts;", "takes something away"),
-        ("ALTER TABLE accounts DROP COLUMN language;", "takes something away"),
-        ("ALTER TABLE accounts RENAME COLUMN a TO b;", "another name"),
+        ("DROP TABLE accounts;", "drops a table or a column"),
+        ("ALTER TABLE accounts DROP COLUMN language;", "drops a table or a column"),
+        ("ALTER TABLE accounts RENAME COLUMN a TO b;", "renames something"),
         ("ALTER TABLE accounts ADD COLUMN a TEXT NOT NULL;", "every writer must fill"),
         ("ALTER TABLE accounts ALTER COLUMN a SET NOT NULL;", "narrows a column"),
-        ("ALTER TABLE accounts ADD CONSTRAINT a CHECK (b > 0);", "adds a rule"),
-        ("CREATE UNIQUE INDEX a ON accounts (b);", "adds a rule"),
-        ("CREATE TRIGGER a BEFORE UPDATE ON accounts BEGIN SELECT 1; END;", "adds a rule"),
-        ("CREATE TRIGGER a AFTER UPDATE ON accounts BEGIN SELECT 1; END;", "adds a rule"),
+        ("ALTER TABLE accounts ADD CONSTRAINT a CHECK (b > 0);", "adds a constraint"),
+        ("CREATE UNIQUE INDEX a ON accounts (b);", "adds a constraint"),
+        ("CREATE TRIGGER a BEFORE UPDATE ON accounts BEGIN SELECT 1; END;", "adds a constraint"),
+        ("CREATE TRIGGER a AFTER UPDATE ON accounts BEGIN SELECT 1; END;", "adds a constraint"),
         (
             "CREATE TRIGGER a BEFORE UPDATE ON accounts BEGIN UPDATE service_facts SET version = version + 1; END;",
-            "adds a rule",
+            "adds a constraint",
         ),
         (
             "CREATE TRIGGER a AFTER UPDATE ON accounts BEGIN UPDATE service_facts SET version = version + 1; \
              SELECT RAISE(ABORT, 'no'); END;",
-            "adds a rule",
+            "adds a constraint",
         ),
         (
             "CREATE FUNCTION a() RETURNS trigger AS $b$ BEGIN RETURN NULL; END $b$; \
              CREATE TRIGGER b BEFORE UPDATE ON accounts FOR EACH ROW EXECUTE FUNCTION a();",
-            "adds a rule",
+            "adds a constraint",
         ),
         (
             "CREATE FUNCTION a() RETURNS trigger AS $b$ BEGIN RAISE EXCEPTION 'no'; END $b$; \
              CREATE TRIGGER b BEFORE UPDATE ON accounts FOR EACH ROW EXECUTE FUNCTION a();",
-            "adds a rule",
+            "adds a constraint",
         ),
     ] {
         expect_complaint(&narrowing("later", narrow), about);

@@ -23,8 +23,9 @@ fn figures(text: &str) -> BTreeSet<&str> {
 fn unexplained(exported: &BTreeSet<&str>, document: &str) -> Vec<String> {
     let explained = figures(document);
     let missing = exported.difference(&explained).map(|name| format!("{OPERATIONS} does not explain {name}"));
-    let gone =
-        explained.difference(exported).map(|name| format!("{OPERATIONS} explains {name}: nothing counts it"));
+    let gone = explained
+        .difference(exported)
+        .map(|name| format!("{OPERATIONS} explains {name}, which is not a metric"));
     missing.chain(gone).collect()
 }
 
@@ -34,7 +35,7 @@ fn counted_elsewhere(files: &[File]) -> Vec<String> {
     let elsewhere = product.filter(|file| !file.path.ends_with("sinete-server/src/telemetry.rs"));
     elsewhere
         .filter(|file| ["counter!(", "gauge!(", "histogram!("].iter().any(|call| file.code().contains(call)))
-        .map(|file| format!("{} counts something that is not in the list of figures", file.path))
+        .map(|file| format!("{} records a metric that is not in the list of metrics", file.path))
         .collect()
 }
 
@@ -70,9 +71,9 @@ fn metrics_document_check_finds_a_missing_or_unknown_one() {
     expect_silence(&unexplained(&exported, "`sinete_http_panics_total{a=\"b\"}`"));
     expect_complaint(&unexplained(&exported, ""), "does not explain");
     let both = "sinete_http_panics_total sinete_http_gone_total";
-    expect_complaint(&unexplained(&exported, both), "nothing counts it");
+    expect_complaint(&unexplained(&exported, both), "is not a metric");
     let elsewhere = super::source_tree::sample("crates/sinete/src/x.rs", "fn x() { counter!(\"y\"); }");
-    expect_complaint(&counted_elsewhere(&[elsewhere]), "counts something");
+    expect_complaint(&counted_elsewhere(&[elsewhere]), "records a metric");
 }
 
 #[test]
@@ -95,7 +96,7 @@ fn systemd_unit_is_valid_where_systemd_is_available() {
     let unit = text(UNIT);
     let wanted =
         ["ProtectSystem=strict", "NoNewPrivileges=yes", "CapabilityBoundingSet=\n", "DynamicUser=yes"];
-    assert!(wanted.iter().all(|line| unit.contains(line)), "{UNIT} guards less than it did");
+    assert!(wanted.iter().all(|line| unit.contains(line)), "{UNIT} lacks a hardening option");
     // The program need not be installed where the tests run.
     let folder = tempfile::tempdir().unwrap();
     let copy = folder.path().join("sinete.service");

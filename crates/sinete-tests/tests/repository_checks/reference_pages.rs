@@ -1,4 +1,5 @@
-//! The pages of permissions and of limits say what the code says: every permission of Sinete with the built-in roles that hold it, and the value of every limit that the page names.
+//! The pages of permissions and of limits match the code: every permission of Sinete with the built-in roles
+//! that hold it, and the value of every limit that the page names.
 
 use super::markdown::{cells, code_spans};
 use super::source_tree::{File, files, sample};

@@ -7,7 +7,7 @@ use super::source_tree::{File, files, sample};
 use super::{expect_complaint, expect_silence};
 
 fn rows(map: &str) -> Vec<Vec<&str>> {
-    map.lines().filter_map(cells).filter(|row| row.first() != Some(&"Asked for")).collect()
+    map.lines().filter_map(cells).filter(|row| row.first() != Some(&"Requirement")).collect()
 }
 
 fn unproven(map: &File) -> Vec<String> {
@@ -23,7 +23,7 @@ fn unproven(map: &File) -> Vec<String> {
             complaints.push(format!("{asked:?} is neither open nor shown by a test"));
         }
         if !is_open && links(lives).is_empty() {
-            complaints.push(format!("{asked:?} is shown and lives nowhere"));
+            complaints.push(format!("{asked:?} has a test and names no code"));
         }
     }
     complaints
@@ -42,13 +42,13 @@ fn spec_map_check_finds_a_claim_without_a_test() {
     let heard = |row: &str| {
         unproven(&sample(
             "docs/contribute/spec-map.md",
-            &format!("| Asked for | Lives in | Shown by |\n|---|---|---|\n{row}\n"),
+            &format!("| Requirement | Implemented in | Tested by |\n|---|---|---|\n{row}\n"),
         ))
     };
     expect_silence(&heard("| a | – | open |"));
     expect_silence(&heard("| a | [b](b.rs) | [`t`](t.rs); open: c |"));
     expect_complaint(&heard("| a | [b](b.rs) | it works |"), "neither open nor shown");
     expect_complaint(&heard("| a | [b](b.rs) | open, mostly |"), "neither open nor shown");
-    expect_complaint(&heard("| a | – | [`t`](t.rs) |"), "lives nowhere");
+    expect_complaint(&heard("| a | – | [`t`](t.rs) |"), "names no code");
     expect_complaint(&heard("| a | open |"), "2 cells");
 }

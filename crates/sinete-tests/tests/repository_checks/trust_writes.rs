@@ -174,7 +174,7 @@ fn trust_writes_have_known_callers_only() {
         let called: Vec<_> = guarded.callers.iter().flat_map(|it| called(find(it), guarded)).collect();
         for function in guarded.functions {
             let name = format!("{}::{function}", guarded.module);
-            assert!(called.contains(&name), "{name} was renamed, or nobody calls it");
+            assert!(called.contains(&name), "{name} was renamed, or has no caller");
         }
     }
     for (begins, _, homes) in STATEMENTS {

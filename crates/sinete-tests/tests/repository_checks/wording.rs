@@ -34,7 +34,7 @@ fn unfinished(files: &[File]) -> Vec<String> {
     let mut complaints = Vec::new();
     for file in written_by_us(files) {
         for mark in UNFINISHED.iter().filter(|mark| file.text.contains(**mark)) {
-            complaints.push(format!("{} says {mark}", file.path));
+            complaints.push(format!("{} contains {mark}", file.path));
         }
     }
     complaints
@@ -96,7 +96,7 @@ fn private_references(files: &[File]) -> Vec<String> {
             complaints.push(format!("{} cites a numbered ticket", file.path));
         }
         for trailer in TRAILERS.iter().filter(|trailer| text.contains(**trailer)) {
-            complaints.push(format!("{} says {trailer:?}", file.path));
+            complaints.push(format!("{} contains {trailer:?}", file.path));
         }
     }
     complaints

@@ -47,7 +47,7 @@ fn api_key_from_the_cli_never_exceeds_its_holders_permissions() {
     let more = ["--organization", "acme", "--client", "robot", "--scope", "members:manage"];
     asked(&more).ended_with(2).saying("permissions that its holder, you, or the scope").in_one_line();
     let nobody = ["--organization", "acme", "--client", "nobody", "--scope", "members:read"];
-    asked(&nobody).ended_with(2).saying("nobody carries no role in acme").in_one_line();
+    asked(&nobody).ended_with(2).saying("nobody has no role in acme").in_one_line();
     let nowhere = ["--organization", "nowhere", "--client", "robot", "--scope", "members:read"];
     asked(&nowhere).ended_with(2).saying("the organization nowhere does not exist").in_one_line();
     asked(&["--organization", "acme", "--scope", "members:read"]).ended_with(2).in_one_line();
@@ -88,7 +88,7 @@ fn invitation_from_the_cli_is_a_link_for_an_operator_or_an_email_for_a_member() 
     let invite = |address: &str, role: &str| {
         machine.run(&["admin", "invite", "--email", address, "--organization", "acme", "--role", role])
     };
-    assert!(invite("ana@example.com", "owner").succeeded().out.contains("ana@example.com waits to be sent"));
+    assert!(invite("ana@example.com", "owner").succeeded().out.contains("ana@example.com is queued"));
     invite("ana@example.com", "owner").ended_with(2).saying("is pending").in_one_line();
     invite("ana@example.com,bob@example.com", "owner").ended_with(2).saying("one recipient").in_one_line();
     invite("bob@example.com", "boss").ended_with(2).saying("acme has no role boss").in_one_line();

@@ -15,7 +15,7 @@ fn rows(machine: &Machine, table: &str) -> i64 {
 fn apply_twice_changes_nothing_the_second_time() {
     for machine in [machine(), machine().with("SINETE_DATABASE_URL", postgres_database())] {
         let first = machine.run(APPLY).succeeded().out;
-        let expected = "+ organization acme\n~ organization operator\n    /name: \"Operators\" → \"The house\"\n\
+        let expected = "+ organization acme\n~ organization operator\n    /name: \"Operators\" → \"Acme staff\"\n\
             + api invoices\n+ role clerk of acme\n+ client ops\n+ client portal\n+ client robot\n\
             + webhook siem\n+ webhook events of acme\n9 changes made.\n";
         assert_eq!(first, expected);
@@ -23,7 +23,7 @@ fn apply_twice_changes_nothing_the_second_time() {
         let log = machine.run(&["export", "--json"]).succeeded().out;
         for more in [&[][..], &["--prune"], &["--plan"]] {
             let again = machine.run(&[APPLY, more].concat()).succeeded().out;
-            assert_eq!(again, "Everything is as the document says.\n");
+            assert_eq!(again, "The instance matches the document.\n");
         }
         assert_eq!(machine.run(&["export"]).succeeded().out, export);
         assert_eq!(machine.run(&["export", "--json"]).succeeded().out, log);
@@ -61,7 +61,7 @@ fn apply_defines_an_api_and_a_client_that_owns_the_operator_organization_in_one_
         machine.file("instance.toml", &owned, 0o644);
         let first = machine.run(APPLY).succeeded().out;
         assert!(first.contains("+ client boss") && first.ends_with("10 changes made.\n"), "{first}");
-        assert_eq!(machine.run(APPLY).succeeded().out, "Everything is as the document says.\n");
+        assert_eq!(machine.run(APPLY).succeeded().out, "The instance matches the document.\n");
     }
 }
 
@@ -147,7 +147,7 @@ fn apply_removes_unmentioned_resources_only_with_prune() {
         0o644,
     );
     let less = ["apply", "-f", "less.toml", "--yes"];
-    assert_eq!(machine.run(&less).succeeded().out, "Everything is as the document says.\n");
+    assert_eq!(machine.run(&less).succeeded().out, "The instance matches the document.\n");
     let pruned = machine.run(&[&less[..], &["--prune"]].concat()).succeeded().out;
     // Resources of organizations that are not listed are kept.
     let expected = "- webhook siem-example\n- webhook acme-example of acme\n- client portal\n- client robot\n\
@@ -168,7 +168,7 @@ fn apply_reports_a_new_client_secret_without_printing_it() {
     // The earlier secret stays valid for a while.
     assert_eq!(rows(&machine, "client_secrets WHERE client_id = 'robot' AND expires_at IS NULL"), 1);
     assert_eq!(rows(&machine, "client_secrets WHERE client_id = 'robot'"), 2);
-    assert_eq!(machine.run(APPLY).succeeded().out, "Everything is as the document says.\n");
+    assert_eq!(machine.run(APPLY).succeeded().out, "The instance matches the document.\n");
 }
 
 #[test]
@@ -180,13 +180,13 @@ fn apply_adds_a_new_webhook_secret_beside_the_current_one() {
     let changed = machine.run(APPLY).succeeded().out;
     assert_eq!(changed, "~ webhook events of acme\n    /secret: another one\n1 change made.\n");
     assert_eq!(rows(&machine, "webhooks WHERE sealed_previous_secret IS NOT NULL"), 1);
-    assert_eq!(machine.run(APPLY).succeeded().out, "Everything is as the document says.\n");
+    assert_eq!(machine.run(APPLY).succeeded().out, "The instance matches the document.\n");
     // The resolved value must be a secret: a digest is invalid, and the secret itself must not be in the
     // document.
     for (wrong, place) in [
-        ("{ env = \"ROBOT_SECRET\" }", "no webhook secret of ours"),
-        ("{ digest = \"00\" }", "a digest signs nothing"),
-        (&format!("\"{}\"", secret.trim()), "say where the secret is found"),
+        ("{ env = \"ROBOT_SECRET\" }", "not a webhook secret of Sinete"),
+        ("{ digest = \"00\" }", "a digest cannot sign"),
+        (&format!("\"{}\"", secret.trim()), "name where the secret is stored"),
     ] {
         machine.file("instance.toml", &DOCUMENT.replace("{ env = \"EVENTS_SECRET\" }", wrong), 0o644);
         let ended = machine.run(APPLY).ended_with(2).saying(place);

@@ -40,7 +40,7 @@ fn apply_manages_domains_and_oidc_connections_and_exports_no_secret() {
         assert_eq!(machine.run(APPLY).succeeded().out, expected);
         for more in [&[][..], &["--prune"]] {
             let again = machine.run(&[APPLY, more].concat()).succeeded().out;
-            assert_eq!(again, "Everything is as the document says.\n");
+            assert_eq!(again, "The instance matches the document.\n");
         }
         for format in [&["export"][..], &["export", "--json"]] {
             let export = machine.run(format).succeeded().out;
@@ -51,13 +51,13 @@ fn apply_manages_domains_and_oidc_connections_and_exports_no_secret() {
             // Nothing changes: an omitted secret is kept.
             machine.file("copy", &export, 0o644);
             let copied = machine.run(&["apply", "-f", "copy", "--yes", "--prune"]).succeeded().out;
-            assert_eq!(copied, "Everything is as the document says.\n");
+            assert_eq!(copied, "The instance matches the document.\n");
         }
         // A changed secret is reported without its value.
         let machine = machine.with("ACME_PROVIDER_SECRET", "another secret of the provider");
         let changed = machine.run(APPLY).succeeded().out;
         assert_eq!(changed, "~ connection main of acme\n    /secret: another one\n1 change made.\n");
-        assert_eq!(machine.run(APPLY).succeeded().out, "Everything is as the document says.\n");
+        assert_eq!(machine.run(APPLY).succeeded().out, "The instance matches the document.\n");
         // Omitted resources are removed only with `--prune`.
         let less = DOCUMENT
             .split("[organizations.acme.connections.partner]")
@@ -103,7 +103,7 @@ fn apply_exchanges_the_domains_of_two_disabled_connections_in_one_run() {
             "3 changes made.",
         ];
         assert_eq!(changes, expected, "{changed}");
-        assert_eq!(machine.run(APPLY).succeeded().out, "Everything is as the document says.\n");
+        assert_eq!(machine.run(APPLY).succeeded().out, "The instance matches the document.\n");
     }
 }
 
@@ -178,7 +178,7 @@ fn apply_export_and_doctor_cover_saml_connections() {
         assert!(export.contains("https://login.acme.example/sso") && export.contains("BEGIN CERTIFICATE"));
         machine.file("copy", &export, 0o644);
         let copied = machine.run(&["apply", "-f", "copy", "--yes", "--prune"]).succeeded().out;
-        assert_eq!(copied, "Everything is as the document says.\n");
+        assert_eq!(copied, "The instance matches the document.\n");
     }
     let told = machine.run(&["doctor"]).succeeded().out;
     assert!(

@@ -89,8 +89,8 @@ fn backup_taken_under_load_holds_every_acknowledged_write_and_restores_completel
     let said = machine.run(&["restore", "--replace", "backup-4.db"]).succeeded().out;
     let restored = events(&machine.path("sinete-data/sinete.db"));
     assert!((before..=all).contains(&restored), "{before} {restored} {all}");
-    let aside = said.split("was there is ").nth(1).unwrap().trim_end().trim_end_matches('.');
-    assert_eq!(events(&machine.path(aside)), all, "what was there is kept");
+    let aside = said.split("previous database is ").nth(1).unwrap().trim_end().trim_end_matches('.');
+    assert_eq!(events(&machine.path(aside)), all, "the previous database is kept");
     machine.serve().stop().succeeded();
     let log = machine.run(&["log", "export", "--kind", "backup.restored"]).succeeded().out;
     assert!(log.contains("\"backup.restored\""), "{log}");
@@ -112,14 +112,14 @@ fn backup_damaged_truncated_or_swapped_is_refused_and_nothing_is_changed() {
     let mut changed = whole.clone();
     changed[place] ^= 1;
     std::fs::write(machine.path("b.db"), changed).unwrap();
-    restore().ended_with(4).saying("its checksum is another").in_one_line();
+    restore().ended_with(4).saying("its checksum does not match").in_one_line();
     std::fs::write(machine.path("b.db"), &whole[..whole.len() - 1]).unwrap();
     restore().ended_with(4).saying("b.db is damaged").in_one_line();
     std::fs::write(machine.path("b.db"), &whole).unwrap();
     let migrations = |count: usize| format!("\"schema_migrations\": {count}");
     let known = sinete_store::migrate::MIGRATIONS.len();
     machine.private("b.db.manifest.json", &manifest.replace(&migrations(known), &migrations(known + 1)));
-    restore().ended_with(4).saying("does not hold what its manifest says").in_one_line();
+    restore().ended_with(4).saying("its content does not match its manifest").in_one_line();
     std::fs::remove_file(machine.path("b.db.manifest.json")).unwrap();
     restore().ended_with(4).saying("its manifest").in_one_line();
     machine.run(&["restore", "absent.db"]).ended_with(2).saying("there is no backup at absent.db");

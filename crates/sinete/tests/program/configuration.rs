@@ -17,7 +17,7 @@ fn invalid_configuration_reports_every_problem_and_writes_nothing() {
         for words in [
             "sinete.toml:1: mode: \"prod\" is neither development nor production",
             "sinete.toml:2: lissten: there is no such key; did you mean listen?",
-            "sinete.toml:4: limits.requests: a text stands where a whole number without quotes belongs",
+            "sinete.toml:4: limits.requests: must be a whole number without quotes, not a text",
             "for example limits.requests = 500",
             "SINETE_LISTEN: listen: \"8080\" is not an IP address with a port",
             "for example SINETE_LISTEN=0.0.0.0:8443",
@@ -78,12 +78,12 @@ fn unusable_branding_files_stop_the_start_and_are_reported_by_doctor() {
     };
     refused("screens.logo: logo.svg cannot be read");
     machine.file("logo.svg", "this is no picture", 0o644);
-    refused("screens.logo: logo.svg is no SVG");
+    refused("screens.logo: logo.svg is not SVG");
     machine.file("logo.svg", "<svg xmlns=\"http://www.w3.org/2000/svg\"/>", 0o644);
     refused("screens.style: own.css cannot be read");
     machine.file("own.css", "h1 { color: red }", 0o644);
     let told = machine.run(&["doctor"]).succeeded().out;
-    assert!(told.contains("✓ the screens look as chosen"), "{told}");
+    assert!(told.contains("✓ the branding files can be used"), "{told}");
 }
 
 #[test]
@@ -162,7 +162,7 @@ fn unusable_breached_password_list_stops_the_start() {
     machine.private("breached.txt", "");
     refused("it is empty");
     machine.private("breached.txt", "password\nletmein\n");
-    refused("no line of a list of SHA-1 hashes");
+    refused("not a line of a list of SHA-1 hashes");
     machine.private("breached.txt", by_count);
     refused("it is not sorted");
     machine.private("breached.txt", sorted);

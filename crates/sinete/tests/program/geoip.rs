@@ -159,7 +159,7 @@ fn impossible_travel_alerts_the_user_and_sessions_show_their_location() {
         listed["items"].as_array().unwrap().iter().map(|it| it["place"].clone()).collect();
     places.sort_by_key(Value::to_string);
     assert_eq!(places, ["Lisbon, Portugal", "Recife, Brazil"], "{listed}");
-    eventually("the letter about it arrives", || {
+    eventually("the alert arrives", || {
         let (_, mailbox) = ask(&node, "GET /dev/mail", "", &Value::Null);
         let items = mailbox["items"].as_array().cloned().unwrap_or_default();
         items.iter().any(|mail| {

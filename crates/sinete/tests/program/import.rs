@@ -32,13 +32,13 @@ fn import_killed_and_run_again_creates_no_duplicates() {
         input.write_all(line(number).as_bytes()).unwrap();
     }
     input.flush().unwrap();
-    eventually("some are there", || count(&database, "identities") > 20);
+    eventually("some are imported", || count(&database, "identities") > 20);
     killed.kill().unwrap();
     killed.wait().unwrap();
     let before = count(&database, "identities");
     assert!(before < PEOPLE as i64, "{before}");
     for table in ["accounts", "contacts", "credentials", "memberships", "membership_roles"] {
-        assert_eq!(count(&database, table), before, "nobody is half there: {table}");
+        assert_eq!(count(&database, table), before, "no account is partly imported: {table}");
     }
 
     let all: String = (0..PEOPLE).map(line).collect();
@@ -86,8 +86,8 @@ fn import_reports_invalid_users_by_line_and_imports_the_others() {
     for said in [
         "line 2: the line is not JSON",
         "line 3: the address is in the export twice",
-        "line 4: the password hash is in no known form",
-        "line 5: the password hash costs too much to check: a bcrypt cost above 14",
+        "line 4: unsupported password hash",
+        "line 5: the password hash is too expensive to verify: a bcrypt cost above 14",
         "line 6: unknown field `nam`",
         "5 were refused",
     ] {
@@ -100,7 +100,7 @@ fn import_reports_invalid_users_by_line_and_imports_the_others() {
         "{\"realm\": \"x\", \"users\": [{\"id\": \"1\", \"email\": \"k@example.com\"}, {",
     );
     let keycloak = ["import", "realm.json", "--from", "keycloak", "--source", "keycloak"];
-    machine.run(&keycloak).ended_with(1).saying("the export breaks off");
+    machine.run(&keycloak).ended_with(1).saying("the export ends early");
     assert_eq!(count(&machine.path("sinete-data/sinete.db"), "accounts"), 3);
     for (wrong, why) in [
         (&["import", "absent.jsonl", "--source", "x"][..], "absent.jsonl cannot be read"),

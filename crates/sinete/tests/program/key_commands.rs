@@ -22,9 +22,7 @@ fn keys_generate_makes_production_start() {
     machine.run(&["serve"]).ended_with(3);
     let made = machine.run(&["keys", "generate"]).succeeded().out;
     assert_eq!(made.matches("is the signing key").count(), 2, "{made}");
-    assert!(
-        machine.run(&["keys", "generate"]).succeeded().out.contains("Every key an instance needs is there")
-    );
+    assert!(machine.run(&["keys", "generate"]).succeeded().out.contains("All required keys exist"));
     let server = machine.serve();
     let published = server.get(server.public, "/.well-known/jwks.json").1;
     for key in listed(&machine) {
@@ -71,7 +69,7 @@ fn keys_rotate_announces_the_new_key_first_and_revoke_removes_one() {
     assert_eq!(phases(&machine), ["announced", "signing"]);
     assert!(machine.run(&["keys", "revoke", &old]).succeeded().out.contains("signs in its place"));
     assert_eq!(phases(&machine), ["signing", "withdrawn"]);
-    machine.run(&["keys", "revoke", &old]).ended_with(2).saying("is withdrawn already");
+    machine.run(&["keys", "revoke", &old]).ended_with(2).saying("is already withdrawn");
     machine.run(&["keys", "revoke", "nobody"]).ended_with(2).saying("there is no signing key nobody");
     assert!(machine.run(&["keys", "list"]).succeeded().out.contains("withdrawn"));
 }
@@ -99,8 +97,8 @@ fn keys_revoke_accepts_a_kid_that_begins_with_a_hyphen() {
 fn keys_import_takes_a_key_once_and_never_a_development_key() {
     let machine = without_keys();
     machine.run(&["keys", "import", "ES256.pem"]).succeeded();
-    machine.run(&["keys", "import", "ES256.pem"]).ended_with(2).saying("is already here");
-    machine.run(&["keys", "import", "RS256.pem"]).ended_with(2).saying("say whether it is RS256 or PS256");
+    machine.run(&["keys", "import", "ES256.pem"]).ended_with(2).saying("already exists");
+    machine.run(&["keys", "import", "RS256.pem"]).ended_with(2).saying("state whether it is RS256 or PS256");
     machine.run(&["keys", "import", "RS256.pem", "--algorithm", "PS256"]).succeeded();
     let mut algorithms: Vec<_> =
         listed(&machine).iter().map(|key| key["algorithm"].as_str().unwrap().to_owned()).collect();

@@ -33,7 +33,7 @@ fn org_and_role_commands_create_what_they_list() {
     assert!(values(&read(&machine, "role list --organization acme"), "name").contains(&"reader"));
     let shown = read(&machine, "role show reader --organization acme");
     assert_eq!(shown["permissions"], serde_json::json!(["members:read"]));
-    // For people, one line for each.
+    // As text, one line for each.
     let table = machine.run(&["org", "list"]).succeeded().out;
     assert!(table.starts_with("SLUG") && table.lines().any(|line| line.starts_with("acme  ")), "{table}");
     machine.run(&["org", "add", "acme"]).ended_with(2).in_one_line();

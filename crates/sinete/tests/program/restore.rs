@@ -99,7 +99,7 @@ fn restored_backup_is_complete_signs_users_in_and_rejects_newer_tokens() {
 
     let other = elsewhere(&machine);
     let said = other.run(&["restore", "b.db"]).succeeded().out;
-    assert!(said.contains("everybody signs in again"), "{said}");
+    assert!(said.contains("all users sign in again"), "{said}");
     let taken = rows(&machine.path("b.db.manifest.json"));
     let mut restored = rows_in(&other.path("sinete-data/sinete.db"), &taken);
     // The restore event is the only new row.

@@ -36,7 +36,7 @@ fn block(page: &str, language: &str) -> String {
 /// Replaces texts, which must occur.
 fn with(text: &str, replaced: &[(&str, String)]) -> String {
     replaced.iter().fold(text.to_owned(), |text, (from, to)| {
-        assert!(text.contains(from), "{from:?} is not in it any more: {text}");
+        assert!(text.contains(from), "{from:?} is no longer in the text: {text}");
         text.replace(from, to)
     })
 }

@@ -50,7 +50,7 @@ fn development_instance_without_operators_prints_a_bootstrap_link() {
         line.map(|line| line.trim().to_owned())
     };
     let (first, second) = (started(&machine), started(&machine));
-    assert!(first.contains("Nobody runs this instance yet"), "{first}");
+    assert!(first.contains("This instance has no operator yet"), "{first}");
     let links = [&first, &second].map(|said| link(said).unwrap());
     assert_ne!(links[0], links[1], "each start prints its own");
     // A machine with a role cannot sign in; in production, the first operator requires the command line.
@@ -79,7 +79,7 @@ fn bootstrap_instructions_without_screens_show_the_request_to_send() {
     stream.read_to_string(&mut answer).unwrap();
     assert!(answer.starts_with("HTTP/1.1 201") && answer.contains("\"details\""), "{answer}");
     let said = server.stop().succeeded().out;
-    assert!(said.contains("Nobody runs this instance yet") && said.contains("curl -H"), "{said}");
+    assert!(said.contains("This instance has no operator yet") && said.contains("curl -H"), "{said}");
     assert!(!said.contains("accept-invitation") && !asked.contains("accept-invitation"), "{said}");
     assert!(!said.contains("/console") && said.contains("/dev/mail"), "{said}");
 }
@@ -184,7 +184,7 @@ fn second_signal_stops_the_server_at_once() {
     server.signal("TERM");
     eventually("no more connections are accepted", || TcpStream::connect(server.public).is_err());
     server.signal("TERM");
-    server.ended().ended_with(1).saying("asked for a second time");
+    server.ended().ended_with(1).saying("because of a second signal");
 }
 
 #[test]

@@ -35,7 +35,7 @@ metadata = { client_name = "App", redirect_uris = ["https://app.example/callback
 
 /// The number of races for each kind; `SINETE_TEST_ROUNDS` overrides it.
 fn rounds(usually: usize) -> usize {
-    #[expect(clippy::disallowed_methods, reason = "whoever runs the tests may have more or less time")]
+    #[expect(clippy::disallowed_methods, reason = "the number of rounds is chosen for each run")]
     let asked = std::env::var("SINETE_TEST_ROUNDS");
     asked.map_or(usually, |rounds| rounds.parse().expect("SINETE_TEST_ROUNDS is a number"))
 }

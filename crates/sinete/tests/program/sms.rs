@@ -117,7 +117,7 @@ fn sms_code_is_sent_through_the_gateway_and_proves_its_number() {
     let number = json!({"kind": "phone", "address": "+5581999990000"});
     assert_eq!(ask(&node, "POST /account/contacts", &session, &number).0, 201);
     let sent = |many: usize| {
-        eventually("the gateway is asked", || asked.lock().unwrap().len() >= many);
+        eventually("the gateway receives the requests", || asked.lock().unwrap().len() >= many);
         asked.lock().unwrap()[many - 1].clone()
     };
     let (mut walk, _) = FlowOnNode::begin(&node, &session, json!({"kind": "verify_phone"}));

@@ -77,7 +77,7 @@ fn smtp_server_without_encryption_receives_nothing() {
     assert!(mail.taken().is_empty());
     server.stop().succeeded();
     let told = machine.run(&["doctor"]).succeeded().out;
-    assert!(told.contains("mail cannot be handed over"), "{told}");
+    assert!(told.contains("mail cannot be delivered"), "{told}");
     // Unencrypted delivery is allowed only in development, to the local machine.
     let open = |mode: &str, host: &str| {
         let machine = Machine::new().with("SINETE_MODE", mode).with("SINETE_MAIL_FROM", "a@example.com");
@@ -100,7 +100,7 @@ fn smtp_server_with_an_untrusted_certificate_receives_nothing() {
     server.stop().succeeded();
     machine.private("ca.pem", &mail.authority);
     assert!(
-        machine.run(&["doctor"]).succeeded().out.contains("takes mail from Sinete <no-reply@example.com>")
+        machine.run(&["doctor"]).succeeded().out.contains("accepts mail from Sinete <no-reply@example.com>")
     );
 }
 
@@ -130,7 +130,9 @@ fn email_to_a_refused_recipient_is_dropped_and_a_busy_server_is_retried() {
     mail.answer_with(550);
     let server = machine.serve();
     invite(&machine, "nobody@example.com");
-    eventually("it is given up", || machine.run(&["log", "export"]).out.contains("\"message.given_up\""));
+    eventually("the message is given up", || {
+        machine.run(&["log", "export"]).out.contains("\"message.given_up\"")
+    });
     mail.answer_with(451);
     invite(&machine, "ana@example.com");
     server.says("the mail server answered 451");
@@ -175,7 +177,7 @@ fn email_delivery_survives_a_killed_node_without_loss_or_duplicates_under_anothe
     let seen = arrived(&mail);
     for (recipient, mut ids) in seen {
         ids.dedup();
-        assert_eq!(ids.len(), 1, "{recipient} was written to under several ids");
+        assert_eq!(ids.len(), 1, "{recipient} received messages with several ids");
     }
     other.stop().succeeded();
 }

@@ -126,7 +126,7 @@ impl Robot {
     /// The status of listing the members, which must be the same for both.
     fn looks(&self, node: &Server) -> u16 {
         let [key, token] = [0, 1].map(|place: usize| self.0[place].looks(node));
-        assert_eq!(key, token, "a key and a token of one agent are told apart");
+        assert_eq!(key, token, "a key and a token of one agent have different results");
         key
     }
 }

@@ -123,7 +123,7 @@ fn tell_and_kill(node: Server, key: &str, another: impl FnOnce() -> Server) {
     let in_flight = listener.told()[HELD - 1].clone();
     let other = another();
     let again = |told: &[String]| told.iter().filter(|id| **id == in_flight).count() > 1;
-    eventually("that it is told again", || again(&listener.told()));
+    eventually("the event is delivered again", || again(&listener.told()));
     let trail = ask(&other, key, &format!("GET {acme}/audit?kind=role.created&limit=200"), &Value::Null);
     let events = trail["items"].as_array().unwrap().iter().map(|it| it["id"].as_str().unwrap().to_owned());
     let events: Vec<String> = events.collect();

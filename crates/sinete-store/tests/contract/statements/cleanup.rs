@@ -111,13 +111,13 @@ async fn cleanup_keeps_spent_and_revoked_rows_while_their_grant_lasts(database: 
         token_lookup::load_authorization_code(&scene.store, asker, &code, NOW).await.unwrap().unwrap();
     assert!(
         matches!(shown.unwrap().what, authorization_codes::AuthorizationCodeStatus::Spent(..)),
-        "so that a second use is noticed"
+        "so that a second use is detected"
     );
     assert!(refresh_tokens::find_refresh_token(&scene.store, &token).await.unwrap().is_some());
     assert!(grants::find_grant(&scene.store, grant).await.unwrap().is_some());
     assert_eq!(deferred_grants::find_deferred_grant(&scene.store, &device).await, Ok(None));
     let kept = deferred_grants::find_deferred_grant(&scene.store, &handed_over).await.unwrap().unwrap();
-    assert_eq!(kept.state, DeferredGrantState::Spent(grant), "so that a second hand is noticed");
+    assert_eq!(kept.state, DeferredGrantState::Spent(grant), "so that a second redemption is detected");
     assert!(sessions::find_session(&scene.store, &scene.world.session_digest, NOW).await.unwrap().is_some());
 }
 

@@ -107,7 +107,7 @@ async fn member_search_index_is_dropped_when_its_source_changes(database: Databa
     assert!(!is_found().await);
     scene.change("DELETE FROM invitations").await;
     scene.change("DELETE FROM memberships WHERE condition = 'ended'").await;
-    assert_eq!(scene.count("member_words").await, 1, "only the words of who is left");
+    assert_eq!(scene.count("member_words").await, 1, "only the words of remaining members");
 }
 
 fn memberships_at(membership: memberships::MembershipRow, version: i64) -> memberships::MembershipRow {
@@ -228,7 +228,7 @@ async fn member_search_scan_is_bounded_and_resumable(database: Database) {
             let walked = member_search_index::search_members(&scene.store, scene.world.organization, &wanted)
                 .await
                 .unwrap();
-            assert!(walked.found.len() <= 4, "no more than were looked at");
+            assert!(walked.found.len() <= 4, "no more than were scanned");
             found.extend(walked.found.iter().map(|it| it.membership.id));
             walks += 1;
             let Some(end) = walked.end else { break };
@@ -295,7 +295,7 @@ async fn invitation_acceptance_drops_the_search_index_of_the_member_only(databas
     scene.words(&[ANA]).await;
     // All other statements lock the member before its pending entry, so accepting must too.
     scene.change("UPDATE invitations SET accepted_at = 1").await;
-    assert!(scene.due().await.is_empty(), "the invitation takes nothing");
+    assert!(scene.due().await.is_empty(), "the invitation is not used");
     scene.change("UPDATE invitations SET accepted_at = NULL").await;
     let invitation = invitations::find_invitation_by_token(&scene.store, new.digest).await.unwrap().unwrap();
     let account = scene.id();
@@ -325,5 +325,5 @@ async fn member_search_index_due_members_are_skipped(database: Database) {
     {
         stepped.push(first.clone());
     }
-    assert_eq!(stepped, whole, "though nothing of it was done");
+    assert_eq!(stepped, whole, "although no member was indexed");
 }

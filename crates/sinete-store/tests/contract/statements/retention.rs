@@ -115,8 +115,8 @@ async fn cleanup_deletes_ended_keys_secrets_invitations_and_assignments_only(dat
     end_and_go_on(&scene).await;
     let memberships = scene.count("memberships").await;
     assert_eq!(memberships, 1, "one row of each kind");
-    // An accepted invitation has the address of a member, and one whose membership is unclaimed says whom it
-    // waits for.
+    // An accepted invitation has the address of a member, and one whose membership is unclaimed has the
+    // address of its recipient.
     scene
         .change(
             "INSERT INTO invitations (id, digest, organization_id, membership_id, lookup, created_at, expires_at, accepted_at)
@@ -131,7 +131,7 @@ async fn cleanup_deletes_ended_keys_secrets_invitations_and_assignments_only(dat
     sweep(&scene, NOW).await;
     for (table, before) in tables.iter().zip(&before) {
         let more = if *table == "invitations" { 2 } else { 1 };
-        assert_eq!(scene.count(table).await, before + more, "{table}: what lives stays");
+        assert_eq!(scene.count(table).await, before + more, "{table}: valid rows stay");
     }
 }
 
@@ -154,11 +154,11 @@ async fn known_device_is_kept_while_its_cookie_lives_and_the_last_one_of_an_acco
     };
     assert!(known(1, year_later).await && proven(1, year_later).await);
     let past = year_later.plus(Lifetime::from_seconds(2));
-    assert!(!known(1, past).await && !proven(1, past).await, "whether it counts is judged when it is read");
+    assert!(!known(1, past).await && !proven(1, past).await, "its validity is checked when it is read");
     assert!(known(2, past).await);
     sweep(&scene, past.minus(KNOWN_DEVICE_RETENTION)).await;
     assert_eq!(scene.count("devices").await, 2);
     sweep(&scene, past).await;
-    assert_eq!(scene.count("devices").await, 1, "that it was seen at all is remembered");
+    assert_eq!(scene.count("devices").await, 1, "the last device of the account stays");
     assert!(known_devices::has_known_device(&scene.store, account).await.unwrap());
 }

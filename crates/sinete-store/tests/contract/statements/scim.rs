@@ -111,8 +111,11 @@ async fn removed_member_is_recognized_until_readmitted(database: Database) {
     for _ in 0..2 {
         scene.happens([former_members::record_former_member(organization, &address, ana)]).await;
     }
-    assert!(!known(organization, &other, [&address, &other]).await, "they are a member");
-    assert!(known(organization, &address, [&other, &other]).await, "whom a provider knew is nobody new");
+    assert!(!known(organization, &other, [&address, &other]).await, "the user is a member");
+    assert!(
+        known(organization, &address, [&other, &other]).await,
+        "a user known to a provider is recognized"
+    );
     for (condition, is_out) in [(Suspended, true), (Enabled, false), (Ended, true)] {
         let now = memberships::find_membership(store, organization, ana).await.unwrap().unwrap();
         scene.happens([memberships::change_membership_condition(&now, condition, NOW)]).await;
@@ -138,7 +141,7 @@ async fn disabled_account_is_recognized_in_current_and_former_organizations(data
     for _ in 0..2 {
         scene.happens([former_members::record_former_account(organization, &address, account)]).await;
     }
-    assert!(!known().await, "they are a member");
+    assert!(!known().await, "the user is a member");
     scene.happens([accounts::change_account_condition(account, 1, Suspended, NOW)]).await;
     assert!(known().await);
     scene.happens([accounts::change_account_condition(account, 2, Enabled, NOW)]).await;

@@ -56,7 +56,7 @@ async fn authorization_code_presented_again_is_found_spent(database: Database) {
     let (world, digest) = (&scene.world, scene.code().await);
     let grant = digest.grant;
     let Some(authorization_codes::AuthorizationCodeStatus::Fresh(code)) = shown(&scene, &digest).await else {
-        panic!("a code nobody has redeemed is fresh");
+        panic!("an unredeemed code is fresh");
     };
     assert_eq!((code.grant, code.membership, &code.client), (grant, world.membership, &world.client));
     assert_eq!((code.challenge, code.expires_at), ([7; 32], world.later));
@@ -177,13 +177,13 @@ async fn refresh_token_rotated_is_found_spent_at_any_age(database: Database) {
     assert_eq!(
         refresh_tokens::find_refresh_token(&scene.store, &stranger).await.unwrap(),
         None,
-        "it bears another mark"
+        "it has another mark"
     );
     let later = newest.mint_successor(&scene.entropy).digests();
     assert_eq!(
         refresh_tokens::find_refresh_token(&scene.store, &later).await.unwrap(),
         None,
-        "nothing of it is known here yet"
+        "no token of this generation is known here yet"
     );
 }
 
@@ -269,7 +269,7 @@ async fn invitation_creates_one_member(database: Database) {
     }
     let found = invitations::find_invitation_by_token(&scene.store, &digest).await.unwrap().unwrap();
     assert_eq!((found.lookup.as_str(), found.accepted_at), ("ana@example.com", None));
-    assert_eq!(found.roles, [scene.world.role], "what it offered is kept");
+    assert_eq!(found.roles, [scene.world.role], "the offered roles are kept");
     let accept = |version, account| {
         let unclaimed = UnclaimedMembership { id: membership, version, roles: &[] };
         invitations::accept_invitation(

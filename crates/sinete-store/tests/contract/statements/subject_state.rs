@@ -1,4 +1,5 @@
-//! Who is active, through what, and with which permissions, at the time of the query.
+//! Which subjects are active, through which client and grant, and with which permissions, at the time of the
+//! query.
 
 use super::{Database, Scene};
 use crate::accounts;

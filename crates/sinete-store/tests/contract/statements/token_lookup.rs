@@ -141,7 +141,7 @@ async fn service_client_lookup_includes_roles_and_ends_with_its_organization(dat
     let organization = scene.world.organization;
     scene.happens([service(&scene, &robot, ClientOrigin::Organization(organization))]).await;
     let read = async || token_lookup::load_service(&scene.store, bare(&robot), NOW).await.unwrap().unwrap().1;
-    assert!(read().await.is_none(), "it belongs to nothing yet");
+    assert!(read().await.is_none(), "the client has no membership yet");
     scene
         .happens([
             scene.world.create_membership(membership, &MembershipHolder::Machine(robot.clone())),
@@ -196,7 +196,7 @@ async fn authorize_context_includes_session_client_and_memberships(database: Dat
     scene.happens([condition(1, Suspended)]).await;
     assert!(
         read().await.signed_in.unwrap().places.unwrap().usable.is_empty(),
-        "signed in, with nowhere to act"
+        "signed in, without a usable membership"
     );
     scene.happens([condition(2, Enabled)]).await;
     scene.change("UPDATE memberships SET condition = 'suspended'").await;
@@ -247,7 +247,7 @@ async fn authorize_context_keeps_roles_and_consents_of_memberships_apart(databas
         }
         assert!(
             places.held.load_subject_with_consent(store, stranger, apis[0]).await.unwrap().is_none(),
-            "somebody else's place"
+            "another user's membership"
         );
         (places.usable.len(), roles, agreements)
     };
@@ -261,7 +261,7 @@ async fn authorize_context_keeps_roles_and_consents_of_memberships_apart(databas
     assert_eq!(
         compare().await,
         (2, vec![3, 3, 3, 1, 1, 1], 2),
-        "every role once, however much was agreed to"
+        "every role once, however many scopes were granted"
     );
     scene.happens([agreed(second, apis[1])]).await;
     assert_eq!(compare().await.2, 3);

@@ -132,7 +132,7 @@ async fn service_client_token_ends_with_its_epoch_and_membership(database: Datab
     let read = async |own: &AccessTokenClaims| {
         access_token::load_access_token_subject(&scene.store, own, NOW).await.unwrap()
     };
-    assert!(read(&own).await.is_none(), "it belongs nowhere yet");
+    assert!(read(&own).await.is_none(), "it has no membership yet");
     scene.happens([scene.world.create_membership(membership, &holder)]).await;
     let found = read(&own).await.unwrap().found;
     assert_eq!((found.client_version, found.client_epoch), (Some(1), Some(0)));

@@ -24,7 +24,7 @@ both_engines!(
     identity_belongs_to_one_account
 );
 
-/// Leaves, unless the organization would have no owner.
+/// Leaves the organization, unless it would have no owner.
 async fn leave(store: &Store, organization: OrganizationId, id: MembershipId, owner: RoleId) -> bool {
     loop {
         let read = organizations::find_organization(store, organization, NOW).await.unwrap().unwrap();

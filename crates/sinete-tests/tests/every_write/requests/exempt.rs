@@ -16,25 +16,25 @@ pub fn not_driven(route: &RouteEntry, limit: RateLimitKind) -> Option<&'static s
         | RateLimitKind::InvitationsByOrganization
             if is_form_of_flow || is_callback =>
         {
-            Some("what waited for a proof is done once it is given")
+            Some("an action that waits for a step-up is done once, after it")
         }
         RateLimitKind::MessagesByAddress if is_callback => {
-            Some("the same: a message that waited for a proof is sent once it is given")
+            Some("a message that waits for a step-up is sent once, after it")
         }
         RateLimitKind::FlowsByAccount if route.path == "/link" => {
-            Some("a passkey is offered once, to whoever came in by the link, or is not")
+            Some("a passkey is offered at most once, to the user of the link")
         }
         RateLimitKind::InvitationsByOrganization if is_console(route) && !sends_invitations(route) => {
-            Some("only the page of invitations sends any")
+            Some("only the page of invitations sends invitations")
         }
         RateLimitKind::FlowsByAccount if route.path == "/console/{organization}" => {
-            Some("it begins a proof only where the organization asks for more than the session holds")
+            Some("a step-up starts only if the organization requires a higher level than the session has")
         }
         RateLimitKind::FlowsByAccount if route.path.starts_with("/instance") => {
-            Some("only operators get there, by the same handler as on the pages of organizations")
+            Some("for operators only, and with the handler of the pages of organizations")
         }
         RateLimitKind::FlowsByAccount if route.path == "/sign-in" => {
-            Some("whoever is signed in is led to their page")
+            Some("a signed-in user is redirected to the account page")
         }
         _ => None,
     }

@@ -17,16 +17,16 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Tables with rows of an account, and the part of the export that contains them. For a table that the export leaves
 /// out, because it holds secrets, digests or short-lived state, the second text says why.
 const OF_AN_ACCOUNT: &[(&str, &str)] = &[
-    ("account_links", "digests of what was mailed"),
+    ("account_links", "digests of links in e-mails"),
     ("account_pictures", "picture"),
     ("accounts", "account"),
     ("address_changes", "former_addresses"),
-    ("approval_requests", "what they are asked right now"),
+    ("approval_requests", "pending requests for approval"),
     ("assignments", "events"),
     ("contacts", "contacts"),
     ("credentials", "credentials"),
     ("devices", "devices"),
-    ("flows", "what they are doing right now"),
+    ("flows", "flows in progress"),
     ("grants", "applications"),
     ("identities", "identities"),
     ("memberships", "memberships"),
@@ -135,16 +135,16 @@ async fn account_export_contains_all_personal_data_and_deletion_removes_it(world
         crate::harness::signed_in_user::SignedInUser { world, account: strong.account, token: token.clone() };
     let everything = oneself.get("/account/export").await.assert_status(200);
     for known in &known_by {
-        assert!(everything.text.contains(known), "{known} is kept and is not taken along");
+        assert!(everything.text.contains(known), "{known} is stored and not exported");
     }
     let parts: BTreeSet<&str> = everything.body.as_object().unwrap().keys().map(String::as_str).collect();
     let filled = |part: &str| everything.body[part].as_array().is_none_or(|all| !all.is_empty());
     for (table, part) in OF_AN_ACCOUNT.iter().filter(|(_, part)| !part.contains(' ')) {
-        assert!(parts.contains(part), "what {table} holds is not taken along");
+        assert!(parts.contains(part), "the rows of {table} are not exported");
         assert!(*part == "identities" || filled(part), "{part} is empty");
     }
     for secret in ["sn_se_", "sn_al_", "$argon2id$", "otpauth"] {
-        assert!(!everything.text.contains(secret), "{secret} is a secret");
+        assert!(!everything.text.contains(secret), "the export contains the secret {secret}");
     }
 
     oneself.delete("/account").await.assert_status(204);
@@ -172,5 +172,5 @@ async fn tables_with_personal_data_are_all_known(world: &World) {
         .map(|(table, _)| table)
         .collect();
     let of_accounts: BTreeSet<&str> = of_accounts.iter().map(String::as_str).collect();
-    assert_eq!(of_accounts, known, "what belongs to an account is exported, erased, and named here");
+    assert_eq!(of_accounts, known, "every table with data of an account is listed here");
 }

@@ -88,7 +88,7 @@ async fn bring(
     let foreseen = run.preview_person(world.server.engine(), &incoming).await;
     let foreseen = foreseen.unless_refused().unwrap();
     let done = run.import_person(world.server.engine(), &incoming).await;
-    assert_eq!(foreseen.is_some(), done.is_ok(), "what was foreseen came true");
+    assert_eq!(foreseen.is_some(), done.is_ok(), "the preview matches the import");
     done.map_err(|error| error.into_refusal().unwrap().public_text().into_owned())
 }
 
@@ -184,7 +184,7 @@ async fn imported_password_hash_of_every_format_signs_in_and_is_rehashed(world: 
     assert_eq!(
         credentials::find_imported_password(store).await.unwrap(),
         None,
-        "every one of them is ours now"
+        "every imported password was rehashed"
     );
 }
 
@@ -226,7 +226,7 @@ async fn import_never_merges_accounts_by_address(world: &World) {
     assert_eq!(bring(world, &trusting, AccountImportFormat::Sinete, &bia).await, Ok(ImportOutcome::Imported));
     let proven =
         contacts::find_verified_contact(store, ContactKind::Email, "bia@example.com").await.unwrap().unwrap();
-    assert_ne!(proven.account, claimed, "two people, and the address is with who proved it");
+    assert_ne!(proven.account, claimed, "two accounts, and the one that verified the address has it");
     assert!(contacts::list_account_contacts(store, claimed).await.unwrap().is_empty());
     let again = json!({"id": "3", "email": "bia@example.com", "email_verified": false});
     assert!(bring(world, &trusting, AccountImportFormat::Sinete, &again).await.is_err());

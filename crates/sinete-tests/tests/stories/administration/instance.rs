@@ -39,7 +39,7 @@ async fn account_is_found_disabled_enabled_and_signed_out_by_operators(world: &W
     assert_eq!(ana.get("/account").await.status, 401);
     assert_eq!(operator.get(&path).await.assert_status(200).body["condition"], "disabled");
     operator.post(&format!("{path}/enable"), json!(null)).await.assert_status(200);
-    assert_eq!(ana.get("/account").await.status, 200, "what was there is there again");
+    assert_eq!(ana.get("/account").await.status, 200, "the session is active again");
     operator.delete(&format!("{path}/sessions"), None).await.assert_status(204);
     assert_eq!(ana.get("/account").await.status, 401);
     assert_eq!(operator.get(&path).await.assert_status(200).body["sessions"], 0);
@@ -129,7 +129,7 @@ async fn password_reset_started_by_operators_is_rate_limited_and_localized(world
         world.clock.advance(Lifetime::from_minutes(1));
         left += i32::from(operator.post(&path, json!(null)).await.status == 204);
     }
-    assert_eq!(left, 5, "five in an hour");
+    assert_eq!(left, 5, "five messages an hour");
 }
 
 async fn sessions_of_all_accounts_are_ended_by_one_request(world: &World) {

@@ -88,7 +88,7 @@ async fn event_stream_resumes_after_the_last_event_and_ends_with_the_permission(
         owner.post(&acme.path("/roles"), json!({"name": "two"})).await.assert_status(201).text_member("id");
     let mut stream = follow(Some(&last)).await;
     let heard = hear(&mut stream, &second).await;
-    assert!(!heard.contains(&first), "nothing comes twice");
+    assert!(!heard.contains(&first), "no event is sent twice");
     for unknown in ["01936f5e-7c2a-7def-8a1b-2c3d4e5f6071", "x"] {
         assert_eq!(follow(Some(unknown)).await.status(), 400);
     }
@@ -148,7 +148,11 @@ async fn operators_who_read_everything_are_recorded_for_each_organization_once(w
         hear(&mut stream, &made).await;
         assert_eq!(looks_at_events(&owner).await, before + 1, "{name}");
     }
-    assert_eq!(looks_at_events(&operator).await, 0, "operators read their own");
+    assert_eq!(
+        looks_at_events(&operator).await,
+        0,
+        "reading the events of the own organization is not recorded"
+    );
 }
 
 async fn event_streams_are_limited_in_number(world: &World) {

@@ -53,13 +53,16 @@ async fn authzen_evaluation_follows_relationships(world: &World) {
         assert_eq!((may(who, "read").await, may(who, "write").await), (reads, writes), "{who}");
     }
     drive.add_relationships(&[&format!("document:plan viewer role:{reader}")]).await;
-    assert!(may(&eva, "read").await && !may(&eva, "write").await, "whoever carries the role");
+    assert!(may(&eva, "read").await && !may(&eva, "write").await, "a member with the role may read");
     drive.change_relationships(removals(&["team:design member team:chiefs#member"])).await.assert_status(200);
-    assert!(may(&ben, "read").await && !may(&ben, "write").await, "at once, and by the role alone");
+    assert!(
+        may(&ben, "read").await && !may(&ben, "write").await,
+        "the nested team ends at once, and the role is left"
+    );
     drive
         .add_relationships(&["folder:root parent folder:plans", "team:chiefs member team:design#member"])
         .await;
-    assert!(may(&ana, "write").await && !may(&ben, "write").await, "circles lead nowhere");
+    assert!(may(&ana, "write").await && !may(&ben, "write").await, "a cycle gives no access");
 }
 
 async fn authzen_evaluation_excludes_removed_disabled_and_suspended_subjects_at_once(world: &World) {
@@ -79,14 +82,14 @@ async fn authzen_evaluation_excludes_removed_disabled_and_suspended_subjects_at_
     for member in members.body["items"].as_array().unwrap().iter().filter(|it| it["id"] != json!(ana)) {
         assert!(
             !may(&format!("member:{}", member["id"].as_str().unwrap())).await,
-            "a machine is no member by its membership"
+            "the membership of a service is no member subject"
         );
     }
     let member = tenant.path(&format!("/members/{ana}"));
     owner.post(&format!("{member}/disable"), Value::Null).await.assert_status(200);
     assert!(!may(&who).await);
     owner.post(&format!("{member}/enable"), Value::Null).await.assert_status(200);
-    assert!(may(&who).await, "restoring restores");
+    assert!(may(&who).await, "an enabled member has access again");
     let client = tenant.path(&format!("/clients/{}", robot.id));
     owner.post(&format!("{client}/disable"), Value::Null).await.assert_status(200);
     assert!(!may(&machine).await);
@@ -98,7 +101,7 @@ async fn authzen_evaluation_excludes_removed_disabled_and_suspended_subjects_at_
     owner.delete(&member, Some(version)).await.assert_status(204);
     assert!(!may(&who).await);
     world.add_member(tenant, account).await;
-    assert!(!may(&who).await, "whoever comes back is somebody else");
+    assert!(!may(&who).await, "a member who returns is a new subject");
     let members = owner.get(&tenant.path("/members?limit=200")).await.assert_status(200);
     for again in members.body["items"].as_array().unwrap() {
         assert!(!may(&format!("member:{}", again["id"].as_str().unwrap())).await);
@@ -153,7 +156,7 @@ async fn authzen_evaluation_is_limited_to_services_of_the_apis_owner(world: &Wor
     assert_eq!(
         (unknown.status, &unknown.body["detail"]),
         (of_others.status, &of_others.body["detail"]),
-        "what is others' is like what is not"
+        "the API of another owner is answered like an unknown one"
     );
     let application = world
         .create_client(
@@ -199,9 +202,9 @@ async fn authzen_evaluation_never_mixes_organizations_of_an_instance_api(world: 
     );
     assert!(
         !ask(of(ana), "rival").await && !ask(of(rita), "acme").await,
-        "the same object, another organization"
+        "the same object id in another organization"
     );
-    assert!(!ask(of(ana), "nobody").await, "who is not there is like who may not");
+    assert!(!ask(of(ana), "nobody").await, "an unknown organization is denied like any other");
     problem(
         &world
             .post_authzen(&service, EVALUATION, &evaluation_request(&of(ana), "write", "document:plan"))
@@ -290,7 +293,7 @@ async fn authzen_evaluation_beyond_its_bounds_is_an_error(world: &World) {
     drive.add_relationships(&chain.iter().map(String::as_str).collect::<Vec<_>>()).await;
     drive.add_relationships(&[&format!("folder:f27 owner member:{ana}")]).await;
     let who = format!("member:{ana}");
-    assert!(drive.is_allowed(&who, "list", "folder:f2").await, "twenty-five steps are walked");
+    assert!(drive.is_allowed(&who, "list", "folder:f2").await, "twenty-five steps are followed");
     for _ in 0..2 {
         let refused = world
             .post_authzen(&drive.service, EVALUATION, &evaluation_request(&who, "list", "folder:f1"))
@@ -298,7 +301,7 @@ async fn authzen_evaluation_beyond_its_bounds_is_an_error(world: &World) {
         problem(&refused, 422, "unprocessable");
     }
     drive.add_relationships(&[&format!("folder:f9 viewer member:{ana}")]).await;
-    assert!(drive.is_allowed(&who, "list", "folder:f1").await, "an answer that is near enough is one");
+    assert!(drive.is_allowed(&who, "list", "folder:f1").await, "a relationship within the limit decides");
     let wide: Vec<String> = (0..1_000).map(|n| format!("folder:wide viewer team:t{n}#member")).collect();
     for some in wide.chunks(100) {
         drive.add_relationships(&some.iter().map(String::as_str).collect::<Vec<_>>()).await;

@@ -76,7 +76,7 @@ async fn authzen_model_change_that_orphans_a_relationship_is_refused(world: &Wor
     );
     assert!(
         drive.is_allowed(&format!("member:{member}"), "read", "document:plan").await,
-        "it was refused whole"
+        "the refused change had no effect"
     );
     // A relation without relationships may be removed, and what a relation includes may change, at any time.
     let change = json!({"object_types": {"document": {

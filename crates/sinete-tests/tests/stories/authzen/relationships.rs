@@ -293,7 +293,7 @@ async fn relationships_of_an_instance_api_are_managed_by_operators_and_visible_p
             .iter()
             .filter(|it| it["kind"] == "relationships.changed")
             .count();
-        assert_eq!(told, 1, "each organization is told of what concerns it");
+        assert_eq!(told, 1, "each audit log has the organization's own change only");
     }
     assert_eq!(operator.get(&of(&acme)).await.assert_status(200).body["items"].as_array().unwrap().len(), 1);
     operator.get(&of(&acme).replace("acme", "nobody")).await.assert_problem(404, "not_found");

@@ -36,12 +36,12 @@ async fn authzen_token_subject_is_limited_to_its_holder_and_scope(world: &World)
     assert_eq!(
         all(&drive.issue_token(ana, "documents:read").await).await,
         (true, false, true),
-        "no more than its scope"
+        "limited by its scope"
     );
     assert_eq!(
         all(&drive.issue_token(ben, "documents:read documents:write").await).await,
         (true, false, false),
-        "no more than its holder"
+        "limited by its subject"
     );
     assert_eq!(
         all(&drive.issue_token(drive.create_member().await, "documents:read").await).await,
@@ -58,7 +58,7 @@ async fn authzen_token_subject_is_limited_to_its_holder_and_scope(world: &World)
         .await
         .assert_granted()
         .access_token();
-    assert_eq!(all(&own).await, (true, false, true), "a machine by itself");
+    assert_eq!(all(&own).await, (true, false, true), "a service without a user");
     let owner = &drive.books.owner;
     owner
         .post(&drive.tenant().path(&format!("/members/{ana}/disable")), Value::Null)
@@ -119,7 +119,7 @@ async fn authzen_token_subject_of_an_agent_is_limited_to_the_delegating_user(wor
         .access_token();
     assert!(
         may(&for_ana, "read").await && !may(&for_ana, "write").await,
-        "what she may, and not what it may by itself"
+        "what Ana may, not what the agent may without a user"
     );
     let for_ben = agent
         .exchange_token(&drive.issue_token(ben, "documents:read documents:write").await, &scope)
@@ -160,7 +160,10 @@ async fn authzen_token_subject_inactive_or_for_another_api_is_denied(world: &Wor
     let elsewhere = GrantRequest { audience: Some(INVOICES), ..GrantRequest::for_scope("openid") };
     let for_another =
         world.create_grant(drive.tenant(), ana, &app.id, elsewhere).await.issue_access_token().await;
-    assert!(!world.evaluate(&drive.service, &ask(&for_another)).await, "it is for an API without objects");
+    assert!(
+        !world.evaluate(&drive.service, &ask(&for_another)).await,
+        "the token is for an API without objects"
+    );
     for wrong in ["", "nonsense", &format!("{token}x")] {
         let answered = world.post_authzen(&drive.service, "/access/v1/evaluation", &ask(wrong)).await.is(200);
         assert_eq!(answered.body, json!({"decision": false}));

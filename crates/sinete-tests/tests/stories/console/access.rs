@@ -76,7 +76,7 @@ async fn console_of_a_suspended_organization_is_read_only(world: &World) {
         assert!(!seen.contains("id=\"send-invitation\""), "{below}");
     }
     let seen = ana.reader.open_page(&shown).await;
-    assert!(!seen.contains("<form"), "nothing is offered: {seen}");
+    assert!(!seen.contains("<form"), "the page has no form: {seen}");
     // Forms of pages that were opened before are still sent.
     let admin = role_field(world.find_role(&acme, "admin").await);
     for (within, fields) in [
@@ -105,11 +105,11 @@ async fn console_access_ends_at_once_with_membership_or_session(world: &World) {
     let member = world.find_role(&acme, "member").await.to_string();
     let admin = world.find_role(&acme, "admin").await.to_string();
     owner.put(&format!("{path}/roles"), 1, json!({"roles": [member]})).await.assert_status(200);
-    assert_eq!(ada.reader.open_url(&front).await.0, 404, "the role is gone");
+    assert_eq!(ada.reader.open_url(&front).await.0, 404, "the member has another role");
     owner.put(&format!("{path}/roles"), 2, json!({"roles": [admin]})).await.assert_status(200);
     ada.reader.open_page(&front).await;
     owner.post(&format!("{path}/disable"), json!(null)).await.assert_status(200);
-    assert_eq!(ada.reader.open_url(&front).await.0, 404, "switched off");
+    assert_eq!(ada.reader.open_url(&front).await.0, 404, "the member is disabled");
     owner.post(&format!("{path}/enable"), json!(null)).await.assert_status(200);
     ada.reader.open_page(&front).await;
     // A signed-out user is redirected to sign in, and then back to the page.
@@ -127,7 +127,10 @@ async fn console_access_ends_at_once_with_membership_or_session(world: &World) {
     let (_, next) = ada.reader.submit_first_form(&signing_in, &fields).await;
     let back = if next.contains("id=\"members\"") { next } else { ada.reader.open_page("/my-account").await };
     assert!(back.contains("id=\"members\""), "{back}");
-    assert!(ada.reader.open_page("/my-account").await.contains("id=\"sessions\""), "and only once");
+    assert!(
+        ada.reader.open_page("/my-account").await.contains("id=\"sessions\""),
+        "the redirect back happens once"
+    );
     owner.delete(&path, None).await.assert_status(204);
     assert_eq!(ada.reader.open_url(&front).await.0, 404, "removed");
     // A disabled account is signed out on every page and in every form.

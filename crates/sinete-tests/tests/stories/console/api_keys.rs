@@ -106,7 +106,10 @@ async fn console_api_key_needs_name_scope_and_step_up_within_its_creators_permis
     let mut ada = world.create_console_user(&acme, "ada@example.com", "admin").await;
     let here = console_path(&acme, "/keys");
     let form = ada.reader.open_page(&here).await;
-    assert!(!form.contains("scope.organization:delete"), "what she does not hold is not offered: {form}");
+    assert!(
+        !form.contains("scope.organization:delete"),
+        "permissions that she lacks are not offered: {form}"
+    );
     let count = async || {
         owner.get(&acme.path("/api-keys")).await.assert_status(200).body["items"].as_array().unwrap().len()
     };
@@ -142,12 +145,12 @@ async fn console_api_key_needs_name_scope_and_step_up_within_its_creators_permis
     let fields: Vec<_> = [("action", "make"), ("name", "Ledger")].into_iter().chain(ticked).collect();
     let (_, after) = ada.reader.submit_form(&after, "id=\"make-key-now\"", &fields).await;
     assert!(after.contains("This is too much for one form"), "{after}");
-    assert_eq!(count().await, before, "nothing was made of any of them");
+    assert_eq!(count().await, before, "no API key was created");
     world.clock.advance(Lifetime::from_hours(2));
     let fields = [("action", "make"), ("name", "Ledger"), ("scope.audit:read", "on")];
     let (_, proving) = ada.reader.submit_form(&after, "id=\"make-key-now\"", &fields).await;
     assert!(proving.contains("name=\"password\""), "{proving}");
-    assert_eq!(count().await, before, "nothing was made yet");
+    assert_eq!(count().await, before, "no API key is created before the step-up");
     let password = crate::harness::flow_client::PASSWORD;
     let (_, made) =
         ada.reader.submit_first_form(&proving, &[("password", password), ("action", "password")]).await;

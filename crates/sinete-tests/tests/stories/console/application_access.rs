@@ -38,16 +38,16 @@ async fn console_application_changes_that_grant_access_need_step_up(world: &Worl
         assert!(proving.contains("name=\"password\""), "{button}: {proving}");
     }
     let client = async || owner.get(&acme.path(&format!("/clients/{id}"))).await.assert_status(200).body;
-    assert_eq!(client().await["metadata"]["client_name"], "Ledger", "nothing was done yet");
+    assert_eq!(client().await["metadata"]["client_name"], "Ledger", "nothing changes before the step-up");
     let (_, after) = ana.reader.submit_form(&one, "id=\"switch-off\"", &[("action", "disable")]).await;
-    assert!(after.contains("Application disabled."), "stopping does not wait: {after}");
+    assert!(after.contains("Application disabled."), "disabling needs no step-up: {after}");
     let (_, proving) = ana.reader.submit_form(&after, "id=\"switch-on\"", &[("action", "enable")]).await;
     assert!(proving.contains("name=\"password\"") && client().await["condition"] == "suspended", "{proving}");
     let (_, proving) =
         ana.reader.submit_form(&list, "id=\"register-now\"", &with(&[("name", "Second")])).await;
     let (_, made) =
         ana.reader.submit_first_form(&proving, &[("password", PASSWORD), ("action", "password")]).await;
-    assert!(made.contains("id=\"secret\"") && made.contains("Second"), "done after the proof: {made}");
+    assert!(made.contains("id=\"secret\"") && made.contains("Second"), "done after the step-up: {made}");
 }
 
 async fn console_applications_are_read_only_without_permission_and_hidden_from_other_organizations(

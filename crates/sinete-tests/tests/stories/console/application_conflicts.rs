@@ -104,7 +104,7 @@ async fn console_application_conflict_is_reported_and_keeps_both_changes(world: 
         "https://ledger.example/other",
         "Authorization code: users sign in with a browser",
     ] {
-        assert!(facts.contains(told), "how it stands now: {told}: {facts}");
+        assert!(facts.contains(told), "the saved value {told}: {facts}");
     }
     for absent in ["https://ledger.example/cb", "renews its tokens", "Mine"] {
         assert!(!facts.contains(absent), "{facts}");
@@ -112,7 +112,7 @@ async fn console_application_conflict_is_reported_and_keeps_both_changes(world: 
     assert_eq!(
         owner.get(&path).await.assert_status(200).body["metadata"]["client_name"],
         "Ledger",
-        "so nothing was saved"
+        "nothing was saved"
     );
     // The form has the fields they changed; the other fields have the values saved meanwhile.
     let again = filled(&after);
@@ -131,7 +131,7 @@ async fn console_application_conflict_is_reported_and_keeps_both_changes(world: 
     assert_eq!(
         (&client["purpose"], &client["metadata"]["redirect_uris"]),
         (&json!("Books"), &addresses),
-        "the other's change is still there"
+        "the concurrent change is still there"
     );
     let grants = json!(["authorization_code", "urn:ietf:params:oauth:grant-type:device_code"]);
     assert_eq!(
@@ -243,7 +243,7 @@ async fn console_application_input_is_kept_completely_or_not_at_all(world: &Worl
         ana.reader.submit_form(&one, "id=\"save\"", &changed(&shown, &[("redirects", &typed)])).await;
     assert!(
         after.contains("id=\"lost\"")
-            && after.contains("so nothing was saved")
+            && after.contains("nothing was saved")
             && !after.contains("check your input"),
         "{after}"
     );

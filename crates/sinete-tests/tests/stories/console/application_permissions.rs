@@ -63,11 +63,7 @@ async fn console_application_secret_is_shown_to_a_manager_without_read_permissio
         .post(world.public_url("/connect/introspect"))
         .basic_auth(&id, Some(secret))
         .form(&[("token", "x")]);
-    assert_eq!(
-        asked.send().await.unwrap().status().as_u16(),
-        200,
-        "what was shown is the secret that works now"
-    );
+    assert_eq!(asked.send().await.unwrap().status().as_u16(), 200, "the displayed secret is the valid one");
 }
 
 async fn console_application_secret_during_a_concurrent_change_reports_the_conflict(world: &World) {

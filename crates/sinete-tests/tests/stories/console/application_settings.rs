@@ -69,7 +69,7 @@ fn typed_parts() -> [(&'static str, Vec<(&'static str, &'static str)>); 7] {
     ]
 }
 
-/// What the API then returns, with members that nobody changed.
+/// What the API then returns, with members that were not changed.
 fn saved_members() -> Vec<(&'static str, serde_json::Value)> {
     vec![
         ("client_name", json!("Books")),

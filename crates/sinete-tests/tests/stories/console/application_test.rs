@@ -85,7 +85,7 @@ async fn console_test_sign_in_shows_decoded_tokens_and_removes_its_client(world:
     assert!(shown.contains("id=\"access-token-claims\""), "{shown}");
     // A JWT would begin with these letters.
     assert!(!shown.contains("eyJ"), "{shown}");
-    assert_eq!(list_clients(&owner, &acme).await.len(), 1, "the test client is gone");
+    assert_eq!(list_clients(&owner, &acme).await.len(), 1, "the test client was deleted");
     // It is shown once.
     let again = ana.reader.open_page(&back).await;
     assert!(again.contains("id=\"test-over\"") && !again.contains("ana@example.com\""), "{again}");
@@ -124,7 +124,7 @@ async fn console_test_sign_in_of_another_administrator_changes_nothing(world: &W
     }
     let shown = bia.reader.open_page(&back).await;
     assert!(shown.contains("id=\"test-over\""), "{shown}");
-    assert_eq!(list_clients(&owner, &acme).await.len(), 3, "nothing was removed");
+    assert_eq!(list_clients(&owner, &acme).await.len(), 3, "no client was deleted");
     // A code of another user's sign-in cannot be redeemed: the verifier is not theirs.
     let foreign = bia.authorizes(&request).await;
     let code = |address: &str| address.split("code=").nth(1).unwrap().split('&').next().unwrap().to_owned();

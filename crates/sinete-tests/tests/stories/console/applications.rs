@@ -248,7 +248,7 @@ async fn console_application_errors_are_shown_beside_their_field_and_input_is_ke
                     .all(|line| after.contains(&line.replace('#', "&#35;")) || after.contains(line)),
                 _ => true,
             };
-            assert!(kept, "{name} is still there: {after}");
+            assert!(kept, "the form keeps {name}: {after}");
         }
         assert!(told.starts_with("That") || after.contains("id=\"trouble\""), "{after}");
         form = after;
@@ -258,7 +258,7 @@ async fn console_application_errors_are_shown_beside_their_field_and_input_is_ke
             .as_array()
             .unwrap()
             .is_empty(),
-        "nothing was made of any of them"
+        "no application was registered"
     );
 }
 

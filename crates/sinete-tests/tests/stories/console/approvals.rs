@@ -10,7 +10,7 @@ use sinete_store::oauth::clients::ClientOrigin;
 
 const ANA: &str = "ana@example.com";
 const MESSAGE: &str = "Pay 12.00 EUR to Moinho";
-const CONSEQUENCE: &str = "The application gets no access and is told that it was denied.";
+const CONSEQUENCE: &str = "The application gets no access and is notified of the denial.";
 const DENY: &str = "value=\"deny_request\"";
 
 both_engines!(
@@ -38,7 +38,7 @@ async fn console_approvals_are_listed_and_denied_after_their_consequence(world: 
     let mut olga = world.create_console_user(&acme, "olga@example.com", "owner").await;
     let here = console_path(&acme, "/approvals");
     let page = olga.reader.open_page(&here).await;
-    assert!(page.contains(&format!("href=\"{here}\"")), "the navigation leads here: {page}");
+    assert!(page.contains(&format!("href=\"{here}\"")), "the navigation links to the page: {page}");
     assert!(table(&page).contains("No application asks a member for approval"), "{page}");
     let request = agent.start_ciba(ANA, &[]).await;
     let page = olga.reader.open_page(&here).await;
@@ -96,7 +96,7 @@ async fn console_approvals_are_hidden_and_refused_without_permission(world: &Wor
     let listed = owner.get(&acme.path("/ciba-requests")).await.assert_status(200);
     let id = listed.body["items"][0]["id"].as_str().unwrap().to_owned();
     let here = console_path(&acme, "/approvals");
-    // Who may not deny sees that somebody is asked, without a button and without what it is about.
+    // A user who may not deny sees that a request is pending, without a button and without its message.
     let mut rita = world.create_console_user(&acme, "rita@example.com", "reader").await;
     let page = rita.reader.open_page(&here).await;
     let shown = table(&page);
@@ -106,7 +106,7 @@ async fn console_approvals_are_hidden_and_refused_without_permission(world: &Wor
     let csrf = csrf_of(&rita.reader.open_page(&own).await);
     let fields = [("csrf", csrf.as_str()), ("action", "deny_request"), ("item", id.as_str())];
     rita.reader.forge_post(&here, &world.origin(), &fields).await;
-    // Who may not see members sees neither the page nor the way to it.
+    // A user who may not see members sees neither the page nor a link to it.
     let mut paul = world.create_console_user(&acme, "paul@example.com", "auditor").await;
     assert!(!paul.reader.open_page(&console_path(&acme, "")).await.contains("/approvals\""));
     let (status, refused) = paul.reader.open_url(&here).await;

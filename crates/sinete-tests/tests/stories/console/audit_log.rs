@@ -55,7 +55,7 @@ async fn console_audit_log_is_described_in_plain_words_latest_first(world: &Worl
     let told = ["Member disabled: Bruno Lima", "Role created: clerk", "Member’s profile updated"];
     let places: Vec<_> =
         told.iter().map(|it| within(&trail).find(it).unwrap_or_else(|| panic!("{it}: {trail}"))).collect();
-    assert!(places.is_sorted(), "the latest first: {trail}");
+    assert!(places.is_sorted(), "newest first: {trail}");
     assert!(trail.contains("<span class=\"aside\">you</span>") && trail.contains("an API key"), "{trail}");
     // An id is labelled as what it is.
     let overview = ana.reader.open_page(&console_path(&acme, "")).await;
@@ -81,7 +81,7 @@ async fn console_audit_log_is_described_in_plain_words_latest_first(world: &Worl
     ] {
         assert!(event.contains(told), "{told}: {event}");
     }
-    assert!(event.contains("127.0.0.1"), "the entry says from where: {event}");
+    assert!(event.contains("127.0.0.1"), "the entry has the IP address: {event}");
     let trail = ana.reader.open_page(&console_path(&acme, "/trail?ui_locales=pt-BR")).await;
     let trail = within(&trail);
     assert!(trail.contains("Membro desativado: Bruno Lima") && trail.contains("você"), "{trail}");
@@ -185,7 +185,7 @@ async fn console_audit_log_labels_operators_and_former_members(world: &World) {
         (ana.reader.open_page(&addresses[0]).await, ana.reader.open_page(&addresses[1]).await);
     assert!(of_gone.contains(former) && !of_gone.contains(operator), "{of_gone}");
     assert!(of_stranger.contains(operator) && !of_stranger.contains(former), "{of_stranger}");
-    assert!(!of_stranger.contains("/console/acme/members/"), "a stranger has no page here: {of_stranger}");
+    assert!(!of_stranger.contains("/console/acme/members/"), "an operator has no member page: {of_stranger}");
     // Neither their name nor their address appears on any page of the log or in the API.
     let whole = ana.reader.open_page(&console_path(&acme, "/trail")).await;
     let theirs = ana.reader.open_page(&console_path(&acme, &format!("/trail?actor={stranger}"))).await;
@@ -195,7 +195,7 @@ async fn console_audit_log_labels_operators_and_former_members(world: &World) {
     for text in [&whole, &theirs, &of_stranger, &told.body.to_string()] {
         assert!(!text.contains("Olga") && !text.contains("operators.example"), "{text}");
     }
-    // Without `members:read`, members and other accounts are told apart but not named.
+    // Without `members:read`, members and other accounts are distinguished but not named.
     let (of_gone, of_stranger) =
         (otto.reader.open_page(&addresses[0]).await, otto.reader.open_page(&addresses[1]).await);
     assert!(
@@ -284,7 +284,7 @@ async fn console_audit_log_is_paged_and_its_cursor_is_bound_to_it(world: &World)
     loop {
         seen.extend(listed(&turned));
         let Some(address) = next(&turned) else { break };
-        assert!(address.contains("kind=role.created"), "what it was narrowed by is kept: {address}");
+        assert!(address.contains("kind=role.created"), "the link keeps the filter: {address}");
         turned = ana.reader.open_page(&address).await;
         assert!(turned.contains("id=\"first-page\""), "{turned}");
     }
@@ -294,7 +294,7 @@ async fn console_audit_log_is_paged_and_its_cursor_is_bound_to_it(world: &World)
         ids.reverse();
         ids
     };
-    assert_eq!((seen.len(), &seen), (60, &sorted), "each once, the latest first");
+    assert_eq!((seen.len(), &seen), (60, &sorted), "each once, newest first");
     // A cursor is valid only for the list that returned it.
     let place = next(&first).unwrap().split("after=").nth(1).unwrap().to_owned();
     for path in [

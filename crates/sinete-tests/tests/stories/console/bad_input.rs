@@ -146,7 +146,7 @@ async fn console_api_key_is_created_for_a_service(world: &World) {
     let key = keys["items"].as_array().unwrap().iter().find(|it| it["name"] == "night run").unwrap();
     assert_eq!(key["membership"], robot.as_str());
     assert!(key["expires_at"].is_string());
-    // A key for another person is refused, whatever the form says.
+    // A key for another member is refused, whatever the form contains.
     let bruno = world.create_member(&acme, &["member"]).await.to_string();
     let page = ana.reader.open_page(&console_path(&acme, &format!("/keys?for={bruno}"))).await;
     assert!(!page.contains("id=\"key-holder\""), "{page}");

@@ -1,4 +1,4 @@
-//! Branding on the console: previewed with what was entered, saved as by the API, told what is wrong beside each field.
+//! Branding on the console: previewed with the input, saved as by the API, with errors beside each field.
 
 use super::console_path;
 use super::webhooks::csrf_of;

@@ -96,7 +96,10 @@ async fn step_up_keeps_every_field_but_the_secret(
     for (name, value) in &reader.cookies {
         assert!(!read(value).contains("hush"), "{name} holds the secret");
     }
-    assert!(reader.cookies.values().any(|value| read(value).contains(port)), "the rest waits");
+    assert!(
+        reader.cookies.values().any(|value| read(value).contains(port)),
+        "a cookie keeps the other fields"
+    );
     let form = enter_password(reader, &proving).await;
     assert!(
         form.contains("for security, one field was not kept")
@@ -104,7 +107,7 @@ async fn step_up_keeps_every_field_but_the_secret(
             && form.contains(&format!("value=\"{issuer}\"")),
         "{form}"
     );
-    assert_eq!(connections.list().await, json!([]), "nothing was done without the secret");
+    assert_eq!(connections.list().await, json!([]), "nothing is created without the secret");
     let (_, made) = reader.submit_form(&form, CONNECT, &fields).await;
     assert!(
         made.contains("Identity provider connected,") && connections.list().await[0]["has_secret"] == true,
@@ -244,7 +247,7 @@ async fn conflict_is_reported_and_both_changes_are_in_the_form(
     assert_eq!(
         (&stands["version"], &stands["scopes"]),
         (&json!(2), &json!(["openid", "email"])),
-        "so nothing was saved"
+        "nothing was saved"
     );
     let (_, after) = reader
         .submit_form(

@@ -243,7 +243,7 @@ async fn console_connection_with_invalid_settings_can_be_disabled_but_not_enable
     let store = world.server.engine().store();
     let before = connections::find_connection(store, acme.id, id).await.unwrap().unwrap();
     let mut chosen = before.chosen.clone();
-    let ConnectionProtocol::Saml(saml) = &mut chosen.protocol else { panic!("it speaks SAML") };
+    let ConnectionProtocol::Saml(saml) = &mut chosen.protocol else { panic!("the connection is not SAML") };
     saml.certificates = vec!["-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n".to_owned()];
     store
         .commit(WriteBatch::new().with_statement(
@@ -263,7 +263,11 @@ async fn console_connection_with_invalid_settings_can_be_disabled_but_not_enable
     );
     assert!(after.contains("id=\"switch-on\"") && !after.contains("aria-invalid"), "{after}");
     let stands = connections::find_connection(store, acme.id, id).await.unwrap().unwrap();
-    assert_eq!((stands.version, stands.is_enabled), (before.version + 2, false), "nothing more was done");
+    assert_eq!(
+        (stands.version, stands.is_enabled),
+        (before.version + 2, false),
+        "the connection stays disabled"
+    );
 }
 
 async fn console_connection_is_switched_despite_a_concurrent_change(world: &World) {
@@ -365,7 +369,7 @@ async fn console_form_too_long_to_read_returns_to_its_page(world: &World) {
     let (_, after) = ana.reader.open_url(&format!("{here}?ui_locales=pt-BR")).await;
     assert!(
         after.contains("até 48 KiB") && !after.contains("Isto é demais para um formulário"),
-        "it is said once: {after}"
+        "the error is displayed once: {after}"
     );
     // A form of another origin is not redirected, and programs get the same error as before.
     let (status, refused) = ana.reader.forge_post(&here, "https://spy.example", &fields(long.as_str())).await;

@@ -135,5 +135,5 @@ async fn connection_discovery_by_the_api_waits_a_bounded_time(world: &World) {
     let silent = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let issuer = format!("http://{}", silent.local_addr().unwrap());
     let created = tokio::time::timeout(DISCOVERY_TIME_MAX, create(&owner, &issuer)).await;
-    created.expect("it waits no longer than one request").assert_status(201);
+    created.expect("it took longer than one outbound request").assert_status(201);
 }

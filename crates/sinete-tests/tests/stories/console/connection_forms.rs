@@ -108,7 +108,7 @@ async fn change_and_keep_the_secret(
                 .contains("Other settings of this connection were made with the management API and are kept"),
         "{shown}"
     );
-    assert!(!shown.contains("name=\"issuer\""), "who it is stays: {shown}");
+    assert!(!shown.contains("name=\"issuer\""), "the issuer cannot be changed: {shown}");
     let (_, after) = ana.submit_form(&shown, SAVE, &change_fields("client_secret")).await;
     assert!(after.contains("Connection saved.") && after.contains("Acme &#38; Co"), "{after}");
     let set = owner.get(path).await.assert_status(200).body;
@@ -152,7 +152,7 @@ async fn console_connection_errors_are_shown_beside_their_field_without_the_secr
     assert_eq!(
         owner.get(&acme.path("/connections")).await.assert_status(200).body["items"],
         json!([]),
-        "nothing was made of any of them"
+        "no connection was created"
     );
     // An organization has at most ten connections, on the console as in the API.
     for number in 0..10 {

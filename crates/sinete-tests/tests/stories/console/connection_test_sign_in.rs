@@ -89,7 +89,7 @@ async fn connection_test_sign_in_shows_claims_and_decision_and_creates_nothing(w
     let path = acme.path(&format!("/connections/{}", made["id"].as_str().unwrap()));
     let stands = owner.get(&path).await.assert_status(200).body;
     assert_eq!((&stands["enabled"], &stands["version"]), (&json!(false), &made["version"]));
-    // The events say what would have happened, and nothing that the provider said.
+    // The events say what would have happened, and nothing that the provider sent.
     let tested = owner.get(&acme.path("/audit?kind=connection.tested")).await.assert_status(200);
     assert!(tested.text.contains("joins") && tested.text.contains("refused"), "{}", tested.text);
     assert!(!tested.text.contains("bia"), "{}", tested.text);
@@ -131,7 +131,7 @@ async fn connection_test_sign_in_counts_once_for_its_administrator_and_a_short_t
     assert_eq!(ana.reader.open_url(&forged).await.0, 400);
     world.clock.advance(Lifetime::from_minutes(16));
     assert_eq!(ana.reader.open_url(&back).await.0, 400);
-    // Who may not manage connections, or whose organization is suspended, starts none.
+    // A member who may not manage connections, or whose organization is suspended, cannot start a test.
     let shown = ana.reader.open_page(&one).await;
     let operator = world.create_operator().await;
     world.create_assignment(&operator, &acme, "unpaid").await;
@@ -158,7 +158,7 @@ async fn connection_test_sign_in_of_saml_shows_attributes_once(world: &World) {
     assert!(seen.contains("would join as a new member") && seen.contains("<code>mail</code>"), "{seen}");
     assert!(seen.contains("NameID") && seen.contains("bia-7"), "{seen}");
     let seen = ana.reader.open_page(&page).await;
-    assert!(seen.contains("shown before") && !seen.contains("bia-7"), "{seen}");
+    assert!(seen.contains("displayed before") && !seen.contains("bia-7"), "{seen}");
     // A response without a persistent NameID is shown with what it contains and what to enter.
     provider.set_behavior(SamlProviderBehavior {
         changes_before_signing: vec![("nameid-format:persistent", "nameid-format:transient".to_owned())],

@@ -84,13 +84,13 @@ async fn console_sso_wizard_shows_the_redirect_uri_that_the_connection_gets(worl
     let (_, late) = bia.reader.submit_form(&stale, CONNECT, &okta(&provider.issuer, CLIENT_SECRET)).await;
     assert!(callback_of(&late) != callback && late.contains("role=\"alert\""), "{late}");
     assert_eq!(list_connections(&owner, &acme).await.len(), 1);
-    // Also after the connection is removed, its redirect URI is not given again.
+    // Also after the connection is removed, its redirect URI is not assigned again.
     let path = acme.path(&format!("/connections/{}", all[0]["id"].as_str().unwrap()));
     owner.delete(&path, None).await.assert_status(204);
     assert_ne!(callback_of(&ana.reader.open_page(&here).await), callback);
 }
 
-/// A server that answers one document, whatever is asked.
+/// A server that returns one document for every request.
 async fn serve_document(document: String) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = format!("http://{}/metadata", listener.local_addr().unwrap());

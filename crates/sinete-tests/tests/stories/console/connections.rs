@@ -80,7 +80,7 @@ async fn console_connection_is_shown_tested_enabled_disabled_and_deleted_as_by_t
     );
     assert!(!shown.contains(crate::harness::oidc_provider::CLIENT_SECRET), "{shown}");
     test_connection_before_and_after_the_provider_refuses(&mut ana.reader, &provider, &shown).await;
-    assert!(!ana.reader.open_page(&one).await.contains("invalid_client"), "it is said once");
+    assert!(!ana.reader.open_page(&one).await.contains("invalid_client"), "the error is displayed once");
     let on = disable_and_enable_keep_concurrent_changes(&mut ana.reader, &owner, &path, &shown).await;
     delete_and_send_the_old_forms_again(&mut ana.reader, &owner, &path, &on).await;
     let expected = [
@@ -245,7 +245,7 @@ async fn console_connection_enabling_needs_step_up_and_is_hidden_from_others(wor
         assert_eq!(connection().await, stands, "{action}");
     }
     let tried = owner.get(&acme.path("/audit?kind=connection.tested")).await.assert_status(200).body;
-    assert_eq!(tried["items"], json!([]), "nor is it tried by others");
+    assert_eq!(tried["items"], json!([]), "no test was recorded");
     // A suspended organization shows its connections and accepts no change.
     let before = ana.reader.open_page(&one).await;
     let operator = world.create_operator().await;

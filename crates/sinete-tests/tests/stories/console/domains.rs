@@ -61,7 +61,7 @@ async fn console_domain_is_claimed_verified_and_released_as_by_the_api(world: &W
             && !after.contains(&text("value")),
         "{after}"
     );
-    assert!(!after.contains("name=\"verify\""), "what is proven is looked at by us: {after}");
+    assert!(!after.contains("name=\"verify\""), "the server checks a verified domain by itself: {after}");
     let (_, gone) = ana.reader.submit_form(&after, "name=\"release\"", &[("release", "acme.example")]).await;
     assert!(gone.contains("Domain removed.") && gone.contains("No domains yet."), "{gone}");
     owner.get(&acme.path("/domains/acme.example")).await.assert_problem(404, "not_found");

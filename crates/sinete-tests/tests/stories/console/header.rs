@@ -23,7 +23,7 @@ async fn console_members_offer_to_invite_who_may(world: &World) {
     let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;
     let page = ana.reader.open_page(&console_path(&acme, "/members")).await;
     assert!(page.contains("id=\"to-invitations\" href=\"/console/acme/invitations\""), "{page}");
-    // Who may only see the members is not offered to invite.
+    // A user who may only see members is not offered to invite.
     let role = serde_json::json!({"name": "reader", "permissions": ["organization:read", "members:read"]});
     owner.post(&acme.path("/roles"), role).await.assert_status(201);
     let mut bia = world.create_console_user(&acme, "bia@example.com", "reader").await;

@@ -29,7 +29,7 @@ mod nodes {
         let health = operator.get("/manage/health").await.assert_status(200).body;
         assert_eq!(health["version"], env!("CARGO_PKG_VERSION"));
         let nodes = health["nodes"].as_array().unwrap();
-        assert_eq!(nodes.len(), 1, "the server that answers: {health}");
+        assert_eq!(nodes.len(), 1, "only this server: {health}");
         assert_eq!(
             (&nodes[0]["state"], &nodes[0]["version"]),
             (&json!("serving"), &json!(env!("CARGO_PKG_VERSION")))
@@ -58,12 +58,12 @@ mod nodes {
         record_heartbeat(engine, &ended, NodeState::Stopping, &[]).await.unwrap();
         assert_eq!(state_of(world, "9.9.1-killed").await, json!("serving"));
         assert_eq!(state_of(world, "9.9.2-ended").await, json!("stopped"));
-        // The clock of the server stands still, so none of its own heartbeats is seen later.
+        // The clock of the server is stopped, so none of its own heartbeats is seen later.
         world.clock.advance(Lifetime::from_minutes(5));
         assert_eq!(state_of(world, "9.9.1-killed").await, json!("gone"));
         assert_eq!(state_of(world, "9.9.2-ended").await, json!("stopped"));
         world.clock.advance(Lifetime::from_hours(24));
-        assert_eq!(state_of(world, "9.9.1-killed").await, json!(null), "it is listed for a day");
+        assert_eq!(state_of(world, "9.9.1-killed").await, json!(null), "the node is listed for a day");
         // The next heartbeat of any node deletes the row.
         let next = RunningNode::start(engine, "9.9.3-next");
         record_heartbeat(engine, &next, NodeState::Serving, &[]).await.unwrap();
@@ -109,7 +109,7 @@ mod limits {
         record_heartbeat(engine, &other, NodeState::Serving, &refused).await.unwrap();
         assert_eq!(hits(world, "failed_credentials_by_address").await, (7, 7));
         assert_eq!(hits(world, "connections").await, (1, 1));
-        assert_eq!(hits(world, "requests").await, (0, 0), "what refused nothing is not listed");
+        assert_eq!(hits(world, "requests").await, (0, 0), "a limit that refused nothing is not listed");
         let operators = world.find_organization("operator").await;
         let mut ana = world.create_console_user(&operators, "ana@example.com", "operator").await;
         let page = ana.reader.open_page("/instance/health").await;

@@ -220,7 +220,10 @@ async fn instance_console_checklist_is_ticked_by_facts(world: &World) {
     let mut ana = create_operator_user(world, "ana@example.com", "operator").await;
     let before = ana.reader.open_page("/instance").await;
     assert!(before.contains("id=\"step-application\">") && !before.contains("step-colleague"), "{before}");
-    assert!(before.contains("id=\"step-production\">"), "a test instance is none of production: {before}");
+    assert!(
+        before.contains("id=\"step-production\">"),
+        "a test instance is not ready for production: {before}"
+    );
     // The first application is registered in place, and the form is gone with the step.
     let redirect = ("metadata/redirect_uris", "https://ledger.example/callback");
     let fields =
@@ -247,7 +250,7 @@ async fn instance_console_health_checks_are_those_of_doctor(world: &World) {
     let shown = ana.reader.open_page("/instance/doctor").await;
     assert!(shown.contains("something keeps this instance from production"), "{shown}");
     assert!(shown.contains("<code>issuer</code>") && shown.contains("<code>database</code>"), "{shown}");
-    assert!(!shown.contains("<code>delivery</code>"), "nobody else is contacted: {shown}");
+    assert!(!shown.contains("<code>delivery</code>"), "no other system is contacted: {shown}");
     let path = between(&shown, "class=\"onward\"><a href=\"", "\"").to_owned();
     assert_eq!(path, "/instance/doctor?connections=true");
     let shown = ana.reader.open_page(&path).await;

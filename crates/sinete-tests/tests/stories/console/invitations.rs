@@ -29,7 +29,7 @@ async fn console_invitation_email_is_previewed_with_the_branding_of_the_organiza
     assert!(preview.contains("lang=\"es\"") && preview.contains("Aceptar invitación"), "{preview}");
     assert!(preview.contains("Padaria da Esquina") && preview.contains("background:#12594a"), "{preview}");
     world.deliver_messages().await;
-    assert_eq!(world.mailbox.email_count(), before, "nothing is sent");
+    assert_eq!(world.mailbox.email_count(), before, "no message is sent");
     // Messages of the instance are not previewed here, and other organizations not at all.
     for message in ["sign_in", "no_such_message"] {
         assert_eq!(ana.reader.open_url(&console_path(&acme, &format!("/emails/{message}"))).await.0, 404);
@@ -54,11 +54,11 @@ async fn console_invitation_is_sent_and_revoked(world: &World) {
     ];
     let (_, after) = ana.reader.submit_form(&shown, "id=\"send-invitation\"", &fields).await;
     assert!(after.contains("Invitation sent.") && after.contains("bruno@example.com"), "{after}");
-    assert!(!after.contains("value=\"Bruno@Example.com\""), "what was done is not typed again");
+    assert!(!after.contains("value=\"Bruno@Example.com\""), "the form is empty again");
     assert!(after.contains("<span class=\"aside\">member · "), "the offered role is listed: {after}");
     assert!(
         world.newest_email_text("Bruno@Example.com").await.contains("convite"),
-        "it is written in Portuguese"
+        "the message is in Portuguese"
     );
     let listed = owner.get(&acme.path("/invitations")).await.assert_status(200);
     let sent = &listed.body["items"][0];
@@ -144,9 +144,9 @@ async fn console_invitation_resumes_after_step_up(world: &World) {
     assert_eq!(
         owner.get(&acme.path("/invitations")).await.assert_status(200).body["items"],
         json!([]),
-        "nothing was done yet"
+        "nothing is sent before the step-up"
     );
-    // A person at an unattended browser does not know the password.
+    // An attacker at an unattended browser does not know the password.
     let (_, proving) = ana
         .reader
         .submit_first_form(&proving, &[("password", "not the password of ana"), ("action", "password")])

@@ -70,7 +70,7 @@ async fn console_member_search_of_a_common_or_unknown_word_continues_in_steps(wo
     assert_eq!(
         pages(&owner, "co+zx").await,
         vec![nobody.clone(); 5],
-        "nobody, and no page walks further than it may"
+        "no result, and each page searches up to its limit"
     );
     let mut expected = vec![nobody; 4];
     expected.push(vec!["Cozzz Zoe".to_owned()]);
@@ -136,12 +136,12 @@ async fn console_member_search_skips_unreadable_profiles(world: &World) {
     let engine = world.server.engine();
     assert!(
         member_search::index_due_members(engine, 100_000).await.unwrap().indexed >= 6,
-        "in both organizations"
+        "both organizations are indexed"
     );
     assert_eq!(
         member_search::index_due_members(engine, 100_000).await.unwrap().indexed,
         0,
-        "nothing is due any more"
+        "no member is left to index"
     );
     for who in [&owner, &other] {
         assert_eq!(pages(who, "rui").await, [["Rui"]]);
@@ -150,7 +150,7 @@ async fn console_member_search_skips_unreadable_profiles(world: &World) {
     let hex: String = "souza".bytes().map(|byte| format!("{byte:02x}")).collect();
     let plain = format!("{:?}", "souza".as_bytes());
     let kept = rows.iter().filter(|row| row.contains(&hex) || row.contains(&plain)).count();
-    assert_eq!(kept, 2, "what can be read of it finds");
+    assert_eq!(kept, 2, "the readable fields are indexed");
 }
 
 async fn console_member_search_distinguishes_too_many_words_from_invalid_ones(world: &World) {

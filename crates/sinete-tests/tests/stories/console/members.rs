@@ -86,7 +86,7 @@ async fn console_member_search_equals_the_api(world: &World) {
     assert!(one.contains(&all[7]) && !one.contains(&all[8]) && one.contains("1 member found.<"), "{one}");
     assert!(
         one.contains("value=\"joao n07\"") && one.contains("id=\"everybody\""),
-        "the words stay in the field: {one}"
+        "the field keeps the words: {one}"
     );
     // The next page keeps the search.
     let first = ana.reader.open_page(&format!("{list}?search=JO%C3%83O")).await;
@@ -113,7 +113,7 @@ async fn console_member_search_equals_the_api(world: &World) {
     for empty in ["?search=", "?search=+"] {
         assert!(
             ana.reader.open_page(&format!("{list}{empty}")).await.contains(&all[0]),
-            "{empty} asks for everybody"
+            "{empty} lists every member"
         );
     }
     let portuguese = ana.reader.open_page(&format!("{list}?search=zz&ui_locales=pt")).await;
@@ -141,12 +141,12 @@ async fn console_member_conflict_is_reported_and_keeps_both_changes(world: &Worl
     );
     assert!(
         after.contains(&format!("name=\"{admin}\" value=\"on\" checked")),
-        "what was chosen is still chosen: {after}"
+        "the selected role stays selected: {after}"
     );
     assert_eq!(
         owner.get(&path).await.assert_status(200).body["roles"][0]["name"],
         "member",
-        "nothing was changed"
+        "no role was changed"
     );
     let (_, after) =
         ana.reader.submit_form(&after, "id=\"save-roles\"", &[("action", "set_roles"), (&admin, "on")]).await;
@@ -166,13 +166,16 @@ async fn console_member_is_identified_by_the_accepted_address_only(world: &World
     let second = owner.post(&acme.path("/invitations"), second).await.assert_status(201);
     let list = console_path(&acme, "/members");
     let seen = ana.reader.open_page(&list).await;
-    assert!(seen.contains("wrong@example.com"), "the newest that waits: {seen}");
+    assert!(seen.contains("wrong@example.com"), "the newest pending invitation: {seen}");
     let engine = world.server.engine();
     let withdrawn =
         invitations::revoke_invitation(acme.id, second.text_member("id").parse().unwrap(), engine.now());
     world.apply_statements([withdrawn]).await;
     let seen = ana.reader.open_page(&list).await;
-    assert!(seen.contains("right@example.com") && !seen.contains("wrong@example.com"), "withdrawn: {seen}");
+    assert!(
+        seen.contains("right@example.com") && !seen.contains("wrong@example.com"),
+        "the newest is withdrawn: {seen}"
+    );
     // Two invitations are pending, and one is accepted.
     world.clock.advance(Lifetime::from_micros(1_000));
     let third = json!({"email": "other@example.com", "member": first.text_member("membership")});

@@ -69,8 +69,8 @@ async fn console_form_refused_after_losing_permission_reports_why(world: &World)
                 && told.matches("id=\"trouble\"").count() == 1,
             "{below}: {told}"
         );
-        assert!(!told.contains("id=\"lost\""), "there is no form that could show how things are: {told}");
-        assert!(!ana.reader.open_page(&here).await.contains("id=\"trouble\""), "it is said once");
+        assert!(!told.contains("id=\"lost\""), "there is no form with saved values: {told}");
+        assert!(!ana.reader.open_page(&here).await.contains("id=\"trouble\""), "the error is displayed once");
         becomes(&owner, &ana, "admin", version + 1).await;
         version += 2;
     }

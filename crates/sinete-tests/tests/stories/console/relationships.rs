@@ -53,7 +53,7 @@ async fn console_relationships_are_added_filtered_and_removed_as_by_the_api(worl
     assert!(found.contains("team:design#member"), "{found}");
     let other = ana.reader.open_page(&format!("{here}?object_type=folder&object_id=other")).await;
     assert!(!other.contains("<td role=\"cell\" data-label=\"Subject\"><span>team:design#member"), "{other}");
-    // What the model does not allow is told beside its field, and what was typed stays.
+    // What the model does not allow is reported beside its field, and what was typed stays.
     for (field, wrong, beside) in
         [("relation", "nothing", "add-relation-error"), ("subject_id", "a b", "add-subject_id-error")]
     {

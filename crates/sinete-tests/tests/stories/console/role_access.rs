@@ -52,7 +52,11 @@ async fn console_role_cannot_contain_permissions_its_author_lacks(world: &World)
         owner.get(&acme.path(&format!("/roles/{strong}"))).await.assert_status(200).body["permissions"]
             .clone()
     };
-    assert_eq!(permissions().await, json!(["audit:read", "members:read"]), "nothing was done yet");
+    assert_eq!(
+        permissions().await,
+        json!(["audit:read", "members:read"]),
+        "nothing changes before the step-up"
+    );
     let (_, after) =
         sam.reader.submit_first_form(&proving, &[("password", PASSWORD), ("action", "password")]).await;
     assert!(after.contains("Role saved.") && permissions().await == json!([]), "{after}");

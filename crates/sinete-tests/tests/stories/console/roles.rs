@@ -65,7 +65,7 @@ async fn console_role_is_created_changed_and_deleted_as_by_the_api(world: &World
     assert_eq!(
         carla.reader.open_url(&console_path(&acme, "/members")).await.0,
         404,
-        "no member has the role any longer"
+        "no member still has the role"
     );
     let expected = ["role.changed", "role.created", "role.removed"];
     assert_eq!(list_event_kinds(&owner, ana.membership).await, expected);
@@ -87,7 +87,7 @@ async fn change_from_an_old_page_conflicts(
     assert!(slow.contains("This was changed in the meantime") && slow.contains("value=\"teller\""), "{slow}");
     let ticked = ["audit:read", "members:read", "roles:read"]
         .map(|it| slow.contains(&format!("name=\"permission.{it}\" value=\"on\" checked")));
-    assert_eq!(ticked, [true, false, true], "as it is, with what was changed: {slow}");
+    assert_eq!(ticked, [true, false, true], "the saved role with the user's changes: {slow}");
     // A form of the old page that is shown again with an error still conflicts.
     let fields = [("action", "change"), ("name", "Teller!"), ("permission.roles:read", "on")];
     let (_, wrong) = ana.submit_form(made, "id=\"save\"", &fields).await;
@@ -217,7 +217,7 @@ async fn console_role_errors_are_shown_beside_their_field_and_built_in_roles_are
     assert_eq!(
         owner.get(&acme.path("/roles")).await.assert_status(200).body["items"].as_array().unwrap().len(),
         4,
-        "nothing was made of any of them"
+        "no role was created"
     );
     // A built-in role is shown with all its permissions and cannot be changed.
     let admin = world.find_role(&acme, "admin").await;

@@ -30,7 +30,7 @@ async fn console_scim_page_shows_the_tokens_of_the_directory_and_their_last_requ
     assert!(shown.contains("/scim/v2") && used.contains("Last request"), "{shown}");
     assert_eq!(used.matches("<time").count(), times + 1, "{used}");
     assert!(!shown.contains(&directory.secret));
-    // Who may not see API keys sees none of it.
+    // A user who may not see API keys sees none of it.
     let seen = rita.reader.open_page(&here).await;
     assert!(tokens(&seen).is_none() && seen.contains("/scim/v2"), "{seen}");
 }

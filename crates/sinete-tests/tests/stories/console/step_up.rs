@@ -49,7 +49,7 @@ async fn by_the_side_door(world: &World) {
     assert!(proving.contains("name=\"password\""), "{proving}");
     let (_, after) =
         ana.reader.submit_first_form(&proving, &[("password", PASSWORD), ("action", "password")]).await;
-    assert!(after.contains("id=\"sessions\""), "it leads to one's own page: {after}");
+    assert!(after.contains("id=\"sessions\""), "the user returns to the account page: {after}");
     assert_eq!(owner.get(&acme.path("/invitations")).await.assert_status(200).body["items"], json!([]));
 }
 
@@ -151,8 +151,8 @@ async fn console_action_refused_after_step_up_keeps_the_session(world: &World) {
     let (status, after) =
         ada.reader.submit_first_form(&proving, &[("password", PASSWORD), ("action", "password")]).await;
     assert_eq!(status, 404, "{after}");
-    assert_ne!(ada.reader.cookies["sinete_session"], before, "the proof renewed the session");
-    assert!(!ada.reader.cookies.contains_key("sinete_waiting"), "and nothing waits any more");
+    assert_ne!(ada.reader.cookies["sinete_session"], before, "the step-up renewed the session");
+    assert!(!ada.reader.cookies.contains_key("sinete_waiting"), "no action is waiting");
     assert!(ada.reader.open_page("/my-account").await.contains("id=\"sessions\""), "still signed in");
     assert_eq!(owner.get(&acme.path("/invitations")).await.assert_status(200).body["items"], json!([]));
 }
@@ -206,18 +206,18 @@ async fn console_step_up_at_an_identity_provider_reports_that_the_action_was_not
         assert!(reader.cookies.remove("sinete_waiting").is_some());
         let told = reader.open_page(&back).await;
         assert!(told.contains("You are verified, but your change was lost and not made"), "{told}");
-        assert!(told.contains(within), "on the page where it was asked for: {told}");
-        assert_eq!(keys().await, before, "nothing was done");
+        assert!(told.contains(within), "on the page of the requested action: {told}");
+        assert_eq!(keys().await, before, "no API key was created");
         let once_more = reader.open_page(&page).await;
         assert!(
             !once_more.contains("You are verified, but your change was lost and not made."),
-            "it is told once: {once_more}"
+            "the notice is displayed once: {once_more}"
         );
         if page.starts_with("/console") {
             let (_, made) = reader.submit_form(&once_more, within, fields).await;
             assert!(
                 made.contains("id=\"secret\"") && keys().await == before + 1,
-                "the proof is fresh: {made}"
+                "the step-up is recent: {made}"
             );
         }
     }

@@ -78,7 +78,7 @@ async fn console_webhook_with_every_event_type_is_saved_after_step_up(world: &Wo
             && after.contains("id=\"settings\" open"),
         "{after}"
     );
-    assert_eq!((webhooks().await, boxes(&after, true)), (told, all.clone()), "the form shows how things are");
+    assert_eq!((webhooks().await, boxes(&after, true)), (told, all.clone()), "the form has the saved values");
     let (_, after) = ana.reader.submit_form(&after, "id=\"save\"", &every("change", &long)).await;
     assert!(after.contains("Webhook saved.") && webhooks().await[0]["address"] == long, "{after}");
 }

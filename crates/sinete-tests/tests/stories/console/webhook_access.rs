@@ -71,7 +71,11 @@ async fn widening_waits_for_step_up(
     ] {
         let (_, proving) = pia.submit_form(form, within, &fields).await;
         assert!(proving.contains("name=\"password\"") && !proving.contains("whsec_"), "{within}: {proving}");
-        assert_eq!(load_webhook(owner, id).await["version"], 1, "{within}: nothing was done");
+        assert_eq!(
+            load_webhook(owner, id).await["version"],
+            1,
+            "{within}: nothing changes before the step-up"
+        );
     }
     let (_, paused) = pia.submit_form(seen, "id=\"pause\"", &[("action", "pause")]).await;
     assert!(paused.contains("Webhook paused."), "{paused}");

@@ -73,7 +73,7 @@ async fn console_webhook_delivery_is_sent_again_with_its_id_by_those_who_may_rep
     assert!(sent.contains("Status 204 after"), "{sent}");
     let second = receiver.take_received();
     assert_eq!((second.len(), &second[0].id, &second[0].text), (1, &first[0].id, &first[0].text));
-    // Whoever manages webhooks without the audit log neither sees the button nor can send an event.
+    // A member with `webhooks:manage` and without `audit:read` sees no button and cannot send an event.
     let role = json!({"name": "hooks", "permissions": ["organization:read", "webhooks:manage"]});
     owner.post(&acme.path("/roles"), role).await.assert_status(201);
     let mut bruno = world.create_console_user(&acme, "bruno@example.com", "hooks").await;

@@ -47,7 +47,7 @@ async fn console_webhook_form_sent_eight_times_creates_one_webhook_and_one_secre
     assert_eq!((all.as_array().unwrap().len(), &all[0]["version"]), (1, &json!(1)));
     let form = looker.open_page(&format!("{here}/{}", all[0]["id"].as_str().unwrap())).await;
     races(form, "id=\"rotate\"", &[("action", "rotate"), ("overlap", "86400")]).await;
-    assert_eq!(webhooks().await[0]["version"], 2, "one secret was made");
+    assert_eq!(webhooks().await[0]["version"], 2, "one secret was created");
 }
 
 async fn console_webhook_conflict_is_reported_and_keeps_both_changes(world: &World) {
@@ -88,7 +88,7 @@ async fn console_webhook_conflict_is_reported_and_keeps_both_changes(world: &Wor
     assert_eq!(
         (&webhook().await["description"], &webhook().await["version"]),
         (&json!("Mine"), &json!(2)),
-        "so nothing was saved"
+        "nothing was saved"
     );
     assert_conflict_page_shows_both_changes(&slow);
     let sent = [
@@ -114,7 +114,7 @@ fn assert_conflict_page_shows_both_changes(slow: &str) {
     let facts = slow.split("</dl>").next().unwrap();
     assert!(
         facts.contains("https://b.example/") && facts.contains("<h1>Mine</h1>"),
-        "how it stands: {facts}"
+        "the saved values: {facts}"
     );
     assert!(
         slow.contains("value=\"Ours\"")

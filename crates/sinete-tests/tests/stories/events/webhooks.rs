@@ -83,9 +83,9 @@ async fn webhook_events_are_delivered_in_order_with_a_verifiable_signature(world
         );
     }
     assert_eq!(received[0].body()["data"]["detail"]["name"], "one");
-    assert_eq!(world.deliver_webhooks().await, WebhookTally::default(), "nothing is told twice");
+    assert_eq!(world.deliver_webhooks().await, WebhookTally::default(), "no event is delivered twice");
     for shown in [owner.get(&path).await, owner.get(&acme.path("/webhooks")).await] {
-        assert!(!shown.assert_status(200).text.contains("whsec_"), "a secret is shown once");
+        assert!(!shown.assert_status(200).text.contains("whsec_"), "a secret is returned once");
     }
     let attempts = owner.get(&format!("{path}/attempts")).await.assert_status(200);
     let shown: Vec<_> =
@@ -102,7 +102,7 @@ async fn webhook_failure_delays_later_events_and_loses_none(world: &World) {
     let events = roles(world, &owner, &["one", "two"]).await;
     receiver.script_responses([ReceiverBehavior::Answer(500), ReceiverBehavior::Answer(404)]);
     assert_eq!(world.deliver_webhooks().await, WebhookTally { retried: 1, ..WebhookTally::default() });
-    assert_eq!(world.deliver_webhooks().await, WebhookTally::default(), "not before its time");
+    assert_eq!(world.deliver_webhooks().await, WebhookTally::default(), "not before the next retry");
     assert_eq!(state(&owner, &path).await["state"], "failing");
     world.clock.advance(WEBHOOK_RETRY);
     assert_eq!(world.deliver_webhooks().await.retried, 1);
@@ -140,11 +140,11 @@ async fn webhook_that_hangs_redirects_or_is_private_is_not_delivered_and_delays_
     let events = roles(world, &owner, &["one"]).await;
     assert_eq!(world.deliver_webhooks().await, WebhookTally { delivered: 2, retried: 4, paused: 0 });
     assert_eq!((ids(&well.take_received()), ids(&flooding.take_received())), (events.clone(), events));
-    assert!(inside.take_received().is_empty(), "nobody is led there");
+    assert!(inside.take_received().is_empty(), "redirects are not followed");
     for (path, status) in paths.iter().zip([Value::Null, 307.into(), Value::Null, Value::Null]) {
         let attempts = owner.get(&format!("{path}/attempts")).await.assert_status(200);
         assert_eq!(attempts.body["items"][0]["status"], status, "{path}");
-        assert!(!attempts.text.contains("reached"), "nobody learns about our network");
+        assert!(!attempts.text.contains("reached"), "the attempts reveal nothing about the network");
     }
 }
 
@@ -185,7 +185,7 @@ async fn webhook_that_keeps_failing_is_paused_with_notice_and_resumes(world: &Wo
     assert_eq!(trail.body["items"][0]["actor"]["kind"], "system");
 
     let then = roles(world, &owner, &["two"]).await;
-    assert_eq!(world.deliver_webhooks().await, WebhookTally::default(), "a paused one is told nothing");
+    assert_eq!(world.deliver_webhooks().await, WebhookTally::default(), "a paused webhook receives nothing");
     owner.post(&format!("{path}/test"), json!(null)).await.assert_problem(409, "conflict");
     owner.post(&format!("{path}/resume"), json!(null)).await.assert_status(200);
     receiver.take_received();
@@ -254,7 +254,7 @@ async fn webhook_scope_is_its_organization_and_test_events_reach_only_their_webh
         it.body()["data"]["organization"] == acme.id.to_string()
     };
     let told: Vec<_> = instance.take_received().into_iter().filter(of_acme).collect();
-    assert_eq!(ids(&told), events, "a trial is nobody else's business");
+    assert_eq!(ids(&told), events, "a test event is sent to its webhook only");
 
     // Another filter, and a replay of everything since a time.
     let since = owner.get(&acme.path("/audit?kind=role.created")).await.body["items"][0]["at"].clone();
@@ -263,11 +263,11 @@ async fn webhook_scope_is_its_organization_and_test_events_reach_only_their_webh
     owner.patch(&path, 1, changed).await.assert_problem(412, "precondition_failed");
     world.deliver_webhooks().await;
     assert!(instance.take_received().iter().any(|it| it.kind() == "webhook.changed"));
-    assert!(ours.take_received().is_empty(), "what it was not told of then is not told later");
+    assert!(ours.take_received().is_empty(), "earlier events outside the filter are not sent later");
     owner.post(&format!("{path}/replay"), json!({"since": since})).await.assert_status(200);
     world.deliver_webhooks().await;
     let again: Vec<_> = ours.take_received().into_iter().filter(|it| it.kind() == "role.created").collect();
-    assert_eq!(ids(&again), events, "with the id it had before");
+    assert_eq!(ids(&again), events, "the replayed event keeps its id");
     let later = json!({"since": "2126-01-01T00:00:00Z"});
     assert_eq!(
         owner

@@ -148,7 +148,7 @@ async fn connection_domain_moves_and_renames_made_concurrently_all_persist(world
     for (path, reply) in join_all(asks.collect()).await {
         assert!([200, 412].contains(&reply.status), "{}", reply.text);
         let after = owner.get(path).await.assert_status(200).body;
-        assert_eq!(after["version"] == 2, reply.status == 200, "what is refused is not done: {after}");
+        assert_eq!(after["version"] == 2, reply.status == 200, "a refused request changes nothing: {after}");
         if after["domains"] == json!(["x.example"]) {
             holders += 1;
             assert_eq!(reply.status, 200);

@@ -39,10 +39,10 @@ async fn connection_is_created_changed_and_removed_without_showing_its_secret(wo
     );
     let refused =
         owner.patch(&own, version + 1, json!({"issuer": "https://evil.example"})).await.assert_status(422);
-    assert_eq!(refused.body["errors"][0]["pointer"], "/issuer", "who it is stays");
+    assert_eq!(refused.body["errors"][0]["pointer"], "/issuer", "the issuer cannot be changed");
     let keyed =
         owner.patch(&own, version + 1, json!({"authentication": "private_key"})).await.assert_status(200);
-    assert_eq!(keyed.body["has_secret"], json!(false), "what proves nothing any more is not kept");
+    assert_eq!(keyed.body["has_secret"], json!(false), "an unused secret is deleted");
     owner.patch(&own, version + 2, json!({"authentication": "client_secret"})).await.assert_status(422);
     for shown in [
         &made,
@@ -130,8 +130,8 @@ async fn connection_test_reports_what_is_wrong(world: &World) {
             "description",
             "client_secret_post",
         ),
-        (described("jwks_uri", json!("http://127.0.0.1:1/keys")), "keys", "could not be read"),
-        (described("token_endpoint", json!("http://127.0.0.1:1/token")), "credentials", "did not answer"),
+        (described("jwks_uri", json!("http://127.0.0.1:1/keys")), "keys", "could not be fetched"),
+        (described("token_endpoint", json!("http://127.0.0.1:1/token")), "credentials", "did not respond"),
         (
             OidcProviderBehavior {
                 token_response: Some((401, r#"{"error":"invalid_client"}"#.into())),
@@ -151,6 +151,6 @@ async fn connection_test_reports_what_is_wrong(world: &World) {
     let tried = owner.post(&path, Value::Null).await.assert_status(200).body;
     assert_eq!(
         tried["checks"][0]["wrong"],
-        "its description could not be read at https://169.254.169.254/.well-known/openid-configuration"
+        "its discovery document could not be fetched at https://169.254.169.254/.well-known/openid-configuration"
     );
 }

@@ -56,7 +56,7 @@ async fn identity_is_linked_used_to_sign_in_and_unlinked(world: &World) {
     let said = fetched(world, &provider, &walk).await;
     walk.submit("provider_answer", said).await.assert_status(200);
     assert_eq!(walk.stage(), "identity_linked");
-    assert!(world.newest_email_text("ana@home.example").await.contains("127.0.0.1"), "they are told");
+    assert!(world.newest_email_text("ana@home.example").await.contains("127.0.0.1"), "the user is notified");
     let session =
         signs_in(world, &provider, "a@acme.example").await.1.assert_status(200).text_member("session_token");
     let seen = oneself(world, &session).await;
@@ -85,7 +85,7 @@ async fn identity_is_linked_and_unlinked_on_the_account_page(world: &World) {
     let ana = world.sign_up_user("ana@home.example").await;
     let mut reader = world.create_page_browser("en").with_session(&ana.session);
     let page = reader.open_page("/my-account").await;
-    assert!(!page.contains("Single sign-on"), "nothing is offered to who is no member: {page}");
+    assert!(!page.contains("Single sign-on"), "a user who is not a member is offered nothing: {page}");
     world.add_member(&acme, ana.account).await;
     let page = reader.open_page("/my-account").await;
     assert!(page.contains("Single sign-on") && page.contains("not linked"), "{page}");
@@ -110,7 +110,7 @@ async fn identity_is_linked_and_unlinked_on_the_account_page(world: &World) {
     assert!(page.contains("name=\"link_identity\"") && !page.contains("name=\"unlink_identity\""), "{page}");
     assert_eq!(world.count_events("identity.unlinked").await, 1);
     let (_, page) = reader.submit_first_form(&page, &[("unlink_identity", &unlink)]).await;
-    assert!(page.contains("id=\"trouble\""), "it is gone: {page}");
+    assert!(page.contains("id=\"trouble\""), "the identity is no longer linked: {page}");
 }
 
 async fn identity_provider_cannot_manage_an_account_with_its_own_verified_address(world: &World) {

@@ -35,7 +35,7 @@ async fn upstream_oidc_response_that_is_invalid_signs_no_user_in(world: &World) 
     );
     let trail =
         owner.get(&acme.path("/audit?kind=credential.failed&limit=200")).await.assert_status(200).body;
-    assert_eq!(trail["items"].as_array().unwrap().len(), count, "each stands in the trail, with its reason");
+    assert_eq!(trail["items"].as_array().unwrap().len(), count, "each refusal is in the audit log");
     provider.set_behavior(OidcProviderBehavior::default());
     response_at_another_connection_is_refused(world, &provider).await;
     let mut walk = departs(world, "ana@acme.example").await;
@@ -77,13 +77,13 @@ fn invalid_responses(now: i64) -> Vec<(&'static str, OidcProviderBehavior)> {
         ("of long ago", claim("iat", json!(now - 3_600))),
         ("of tomorrow", claim("iat", json!(now + 86_400))),
         ("another access token", claim("at_hash", json!("AAAAAAAAAAAAAAAAAAAAAA"))),
-        ("about nobody", claim("sub", Value::Null)),
+        ("without a subject", claim("sub", Value::Null)),
         (
             "unsigned",
             OidcProviderBehavior { signing: ProviderSigning::Unsigned, ..OidcProviderBehavior::default() },
         ),
         (
-            "signed by a stranger",
+            "signed with another key",
             OidcProviderBehavior { signing: ProviderSigning::ForeignKey, ..OidcProviderBehavior::default() },
         ),
         ("a code refused", answers(400, r#"{"error":"invalid_grant"}"#)),

@@ -115,7 +115,7 @@ async fn identity_is_never_matched_by_email_address(world: &World) {
     let joined = signs_in(world, &provider, "ana@acme.example").await.1.assert_status(200);
     let seen = oneself(world, &joined.text_member("session_token")).await;
     let own = oneself(world, &ana.session).await;
-    assert_ne!(seen["id"], own["id"], "another person, who has that address at the provider");
+    assert_ne!(seen["id"], own["id"], "another user with that address at the provider");
     assert_eq!(seen["memberships"].as_array().map(Vec::len), own["memberships"].as_array().map(Vec::len));
     // The address stays with the account that verified it: a code sent to it signs that account in.
     let mut walk = world.start_flow(json!({"kind": "sign_in"})).await;

@@ -29,7 +29,7 @@ pub(in crate::stories) async fn fetched(
     assert_eq!(answer.status(), 303, "{back}");
     let location = url::Url::parse(answer.headers()["location"].to_str().unwrap()).unwrap();
     assert_eq!(format!("{}{}", location.origin().ascii_serialization(), location.path()), WAITS);
-    assert!(!answer.headers().contains_key("set-cookie"), "nobody is signed in in that browser");
+    assert!(!answer.headers().contains_key("set-cookie"), "no user is signed in in that browser");
     let mut said: serde_json::Map<String, Value> =
         location.query_pairs().map(|(name, value)| (name.into_owned(), json!(value))).collect();
     assert_eq!(said.remove("flow").unwrap(), walk.id.as_str());
@@ -100,7 +100,7 @@ async fn upstream_oidc_sign_in_works_from_a_program(world: &World) {
             .map(|it| it["name"].as_str().unwrap().to_owned())
             .collect::<Vec<_>>()
     };
-    assert!(!names(&before).contains(&"single_sign_on".to_owned()), "nobody signs in at a provider here yet");
+    assert!(!names(&before).contains(&"single_sign_on".to_owned()), "no identity provider is connected yet");
     provider.create_connection(&owner, "acme.example").await;
     provider.set_user(provider_user("ana-7", "ana@acme.example"));
     let (walk, reply) = signs_in(world, &provider, "ana@acme.example").await;
@@ -212,7 +212,7 @@ async fn upstream_oidc_callback_in_a_browser_needs_its_own_cookies(world: &World
         answer.headers().get_all("set-cookie").iter().map(|it| it.to_str().unwrap().to_owned()).collect();
     assert!(set.iter().any(|line| line.starts_with("sinete_session=")), "{set:?}");
     let again = with(&back, &held(&walk)).await;
-    assert!(again.status().is_client_error(), "an answer counts once: {}", again.status());
+    assert!(again.status().is_client_error(), "a response is accepted once: {}", again.status());
 }
 
 async fn upstream_oidc_callback_that_is_forged_changes_no_flow(world: &World) {
@@ -249,12 +249,8 @@ async fn upstream_oidc_callback_that_is_forged_changes_no_flow(world: &World) {
         assert_eq!(answer.status(), 400, "{query}");
         assert!(!answer.headers().contains_key("set-cookie") && !answer.headers().contains_key("location"));
     }
-    assert!(provider.take_token_requests().is_empty(), "nothing of that was asked of the provider");
-    assert_eq!(
-        walk.read_flow().await.assert_status(200).body["go_to"],
-        go_to,
-        "the flow stands where it stood"
-    );
+    assert!(provider.take_token_requests().is_empty(), "the provider received no token request");
+    assert_eq!(walk.read_flow().await.assert_status(200).body["go_to"], go_to, "the flow is unchanged");
     assert_eq!(led(&back).await.status(), 303);
     assert_eq!(world.count_events("session.started").await, 1);
     // A browser is redirected to the return URL of a program only by a response for it.
@@ -292,7 +288,7 @@ async fn upstream_oidc_callback_belongs_to_one_flow_step_and_counts_once(world: 
         .await
         .assert_status(200);
     first.try_submit("provider_answer", said).await.assert_status(422);
-    assert!(provider.take_token_requests().is_empty(), "nothing of that was asked of the provider");
+    assert!(provider.take_token_requests().is_empty(), "the provider received no token request");
     // A code of another request is redeemed with another verifier and refused.
     let mine = fetched(world, &provider, &first).await;
     let theirs = fetched(world, &provider, &second).await;

@@ -52,12 +52,12 @@ async fn removed_member_stays_out_until_invited_whatever_the_identity_provider_s
     assert_eq!(
         comes(world, &provider, provider_user("bia-2", "Bia@acme.example")).await,
         422,
-        "nor as another subject"
+        "not as another subject either"
     );
     assert_eq!(
         comes(world, &provider, provider_user("cau-1", "cau@acme.example")).await,
         200,
-        "others join as ever"
+        "other users still join"
     );
     // A disabled member is out, and in again when enabled.
     let cau = member(&owner, "cau@acme.example").await["id"].as_str().unwrap().to_owned();
@@ -109,14 +109,14 @@ async fn disabled_account_does_not_return_as_another_upstream_subject(world: &Wo
     assert_eq!(
         member(&owner, "bia@acme.example").await["condition"],
         "enabled",
-        "the organization did nothing"
+        "the membership is still enabled"
     );
     for (subject, email) in
         [("bia-1", "bia@acme.example"), ("bia-2", "Bia@acme.example"), ("bia-1", "b@acme.example")]
     {
         assert_ne!(comes(world, &provider, provider_user(subject, email)).await, 200, "{subject} {email}");
     }
-    assert_eq!(world.count_events("account.created").await, 1, "nobody but herself");
+    assert_eq!(world.count_events("account.created").await, 1, "no other account was created");
     operator.post(&format!("/manage/accounts/{bia}/enable"), Value::Null).await.assert_status(200);
     assert_eq!(comes(world, &provider, provider_user("bia-1", "bia@acme.example")).await, 200);
 }
@@ -150,8 +150,8 @@ async fn identity_unlinking_does_not_undo_a_removal(world: &World) {
     let mine = all.into_iter().find(|it| it.organization == acme.id).unwrap();
     owner.delete(&acme.path(&format!("/members/{}", mine.id)), Some(mine.version)).await.assert_status(204);
     assert_eq!(comes(world, &provider, provider_user("ana-7", "ana@acme.example")).await, 422);
-    assert_eq!(world.count_events("account.created").await, 1, "nobody but herself");
-    assert_ne!(late.submit("provider_answer", said).await.status, 200, "what she began as a member");
+    assert_eq!(world.count_events("account.created").await, 1, "no other account was created");
+    assert_ne!(late.submit("provider_answer", said).await.status, 200, "a flow that she started as a member");
     assert_eq!(world.count_events("identity.linked").await, 1);
 }
 

@@ -54,7 +54,11 @@ async fn upstream_assurance_counts_as_reported_and_defaults_to_one_factor(world:
         ..OidcProviderBehavior::default()
     };
     assert_eq!(told(OidcProviderBehavior::default()).await, ("urn:sinete:aal:1".into(), json!(["fed"])));
-    assert_eq!(told(says("amr", json!(["mfa"]))).await.0, "urn:sinete:aal:1", "nobody said what that means");
+    assert_eq!(
+        told(says("amr", json!(["mfa"]))).await.0,
+        "urn:sinete:aal:1",
+        "the connection does not map this amr"
+    );
     let path = acme.path(&format!("/connections/{}", made["id"].as_str().unwrap()));
     owner.patch(&path, 1, json!({"two_factors": {"amr": ["mfa"], "acr": ["high"]}})).await.assert_status(200);
     assert_eq!(
@@ -68,7 +72,7 @@ async fn upstream_assurance_counts_as_reported_and_defaults_to_one_factor(world:
         claims: vec![("acr", json!("high")), ("auth_time", json!(long_ago))],
         ..OidcProviderBehavior::default()
     };
-    assert_eq!(told(old).await.0, "urn:sinete:aal:1", "proven too long ago");
+    assert_eq!(told(old).await.0, "urn:sinete:aal:1", "the authentication is too old");
     // The minimum assurance of the organization applies to single sign-on too: the user sets up a second factor.
     settles(&owner, json!({"least_assurance": "aal2"})).await;
     provider.set_behavior(OidcProviderBehavior::default());

@@ -17,7 +17,7 @@ use url::Url;
 async fn onward(world: &World, form: &SamlResponseForm) -> String {
     let answer = world.post_saml_response(form).await;
     assert_eq!(answer.status(), 303);
-    assert!(!answer.headers().contains_key("set-cookie"), "nobody is signed in by bringing something");
+    assert!(!answer.headers().contains_key("set-cookie"), "a posted response alone signs no user in");
     let location = Url::parse(answer.headers()["location"].to_str().unwrap()).unwrap();
     assert_eq!(location.path(), form.path);
     format!("{}?{}", location.path(), location.query().unwrap())
@@ -148,7 +148,7 @@ async fn saml_response_in_a_browser_continues_only_with_its_own_cookies(world: &
     assert_eq!(answer.status(), 303);
     let mut set = answer.headers().get_all("set-cookie").iter();
     assert!(set.any(|line| line.to_str().unwrap().starts_with("sinete_session=")));
-    assert!(with(&held(&walk)).await.status().is_client_error(), "an answer counts once");
+    assert!(with(&held(&walk)).await.status().is_client_error(), "a response is accepted once");
     assert_eq!(world.count_events("session.started").await, 1);
 }
 
@@ -185,7 +185,10 @@ async fn saml_assertion_counts_once_for_one_flow_and_never_unsolicited(world: &W
     second.try_submit("provider_answer", in_another).await.assert_status(422);
     first.submit("provider_answer", said.clone()).await.assert_status(200);
     first.try_submit("provider_answer", said).await.assert_status(409);
-    assert!(onward(world, &form).await.contains("error=response_not_believed"), "it was brought before");
+    assert!(
+        onward(world, &form).await.contains("error=response_not_believed"),
+        "the response was posted before"
+    );
     assert_eq!(world.count_events("session.started").await, 1);
     // A received response expires.
     let mut late = second;
@@ -211,7 +214,7 @@ async fn saml_response_that_is_invalid_signs_no_user_in(world: &World) {
     let manners = [
         ("unsigned", SamlProviderBehavior { is_unsigned: true, ..SamlProviderBehavior::default() }),
         (
-            "signed by a stranger",
+            "signed with another key",
             SamlProviderBehavior { is_signed_by_foreign_key: true, ..SamlProviderBehavior::default() },
         ),
         ("changed", after(">ana-7<", ">bia-7<")),
@@ -250,7 +253,7 @@ async fn saml_response_that_is_invalid_signs_no_user_in(world: &World) {
     );
     let trail =
         owner.get(&acme.path("/audit?kind=credential.failed&limit=200")).await.assert_status(200).body;
-    assert_eq!(trail["items"].as_array().unwrap().len(), count, "each stands in the trail, with its reason");
+    assert_eq!(trail["items"].as_array().unwrap().len(), count, "each refusal is in the audit log");
     assert!(trail.to_string().contains("check the entity ID at the provider"), "{trail}");
     provider.set_behavior(SamlProviderBehavior::default());
     signs_in(world, &provider, saml_user("ana-7", "ana@acme.example")).await.1.assert_status(200);
@@ -324,5 +327,5 @@ async fn saml_step_up_uses_force_authn_and_rejects_an_earlier_authentication(wor
         walk.submit("provider_answer", said).await.assert_status(expected);
     }
     let plainly = departs(world, "ana@acme.example").await.last.body["go_to"].as_str().unwrap().to_owned();
-    assert_eq!(parse_authn_request(&plainly)["anew"], "", "nobody is asked again who only signs in");
+    assert_eq!(parse_authn_request(&plainly)["anew"], "", "a plain sign-in sets no ForceAuthn");
 }

@@ -151,7 +151,7 @@ async fn saml_connection_trust_settings_need_an_owner(world: &World) {
     assert_eq!(
         trail.text.matches(fingerprint).count(),
         2,
-        "it stood behind the word twice, and then another: {}",
+        "two changes name the certificate, and the third another one: {}",
         trail.text
     );
 }

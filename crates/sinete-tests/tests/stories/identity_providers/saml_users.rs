@@ -49,7 +49,7 @@ async fn saml_identity_is_linked_used_to_sign_in_and_unlinked(world: &World) {
     walk.try_submit("provider_answer", said).await.assert_status(409);
     assert!(
         world.newest_email_text("ana@home.example").await.contains("login.acme.example"),
-        "they are told"
+        "the user is notified"
     );
     let session = signs_in(world, &provider, saml_user("ana-7", "whoever@acme.example"))
         .await
@@ -62,7 +62,7 @@ async fn saml_identity_is_linked_used_to_sign_in_and_unlinked(world: &World) {
         (&oneself(world, &ana.session).await["id"], &json!(["fed"])),
         "{seen}"
     );
-    assert_eq!(world.count_events("account.created").await, 2, "hers from before, and the other's");
+    assert_eq!(world.count_events("account.created").await, 2, "one account of each user");
     let listed = own(world, &ana.session, Method::GET, "/account/identities").await.assert_status(200).body;
     assert_eq!(
         (&listed["items"][0]["subject"], &listed["items"][0]["works"]),
@@ -77,7 +77,7 @@ async fn saml_identity_is_linked_used_to_sign_in_and_unlinked(world: &World) {
     signs_in(world, &provider, saml_user("ana-7", "ana@acme.example")).await.1.assert_status(422);
     assert_eq!(world.count_events("account.created").await, 2);
     only_a_member_links_and_only_in_their_own_flow(world, &provider, start, &ana).await;
-    assert_eq!(world.count_events("identity.linked").await, 2, "the other's, and hers once");
+    assert_eq!(world.count_events("identity.linked").await, 2, "one identity of each user");
 }
 
 async fn only_a_member_links_and_only_in_their_own_flow(

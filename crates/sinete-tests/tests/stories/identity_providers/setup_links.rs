@@ -101,7 +101,7 @@ async fn setup_link_prepares_and_an_owner_confirms(world: &World) {
     let (_, after) = browser.submit_form(&after, "id=\"prepare-scim\"", &[("action", "scim")]).await;
     let token = between(&after, "id=\"scim-token\">").to_owned();
     let again = browser.open_page("/setup-link").await;
-    assert!(!again.contains(&token), "it is shown once");
+    assert!(!again.contains(&token), "the token is displayed once");
     let domain = [("action", "domain"), ("domain", "acme.example")];
     let (_, after) = browser.submit_form(&again, "id=\"prepare-domain\"", &domain).await;
     world.dns.publish(between(&after, "id=\"record-name\">"), between(&after, "id=\"record-value\">"));
@@ -247,7 +247,7 @@ async fn setup_link_preparation_is_removed_a_day_after_the_link_expired(world: &
     let engine = world.server.engine();
     let removed = async || remove_expired_preparations(engine).await.unwrap();
     world.clock.advance(Lifetime::from_hours(7 * 24 + 12));
-    assert_eq!(removed().await, 0, "an owner has a day to save it");
+    assert_eq!(removed().await, 0, "an owner has a day to confirm it");
     // The owner of one organization does.
     let owner = world.create_owner(&other).await;
     let listed = owner.get(&other.path("/connections")).await.assert_status(200).body;
@@ -308,7 +308,7 @@ async fn setup_link_confirmation_is_of_what_the_owner_saw(world: &World) {
     let (mut browser, _) = opened(world, &link).await;
     prepare_connection(&mut browser, &provider).await;
     let seen = show(&owner, &acme, &id).await;
-    // The holder names another provider after the owner looked.
+    // The holder chooses another provider after the owner read the preparation.
     prepare_connection(&mut browser, &other).await;
     let version = seen["version"].as_i64().unwrap();
     confirm_link(&owner, &confirm, version).await.assert_problem(412, "precondition_failed");

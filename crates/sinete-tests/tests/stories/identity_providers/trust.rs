@@ -157,7 +157,7 @@ async fn sso_manage_alone_changes_no_trust_setting_over_either_protocol(world: &
         assert_eq!(
             (&shown["version"], &shown["domains"]),
             (&json!(1), &made["domains"]),
-            "nothing of it was done"
+            "nothing was changed"
         );
         let admin = &lesser[0];
         changes_that_widen_no_trust_need_no_owner(admin, &path, &made["domains"]).await;
@@ -193,7 +193,7 @@ async fn changes_that_widen_no_trust_need_no_owner(admin: &ApiCaller<'_>, path: 
     assert_eq!(
         (&on["enabled"], &on["confirmed"]),
         (&json!(true), &json!(true)),
-        "an owner stands behind it still"
+        "the owner's confirmation still applies"
     );
     let without = admin.patch(path, 4, json!({"domains": []})).await.assert_status(200).body;
     assert_eq!(without["domains"], json!([]));
@@ -225,10 +225,10 @@ async fn provisioned_membership_waits_until_an_owner_confirms_the_connection(wor
     signs_in(world, &provider, "ana@acme.example").await.1.assert_status(422);
     let admin = &lesser(world, &acme).await[0];
     let shown = admin.patch(&path, 3, json!({"name": "Acme SSO"})).await.assert_status(200).body;
-    assert_eq!(shown["confirmed"], false, "whoever is no owner confirms nothing");
+    assert_eq!(shown["confirmed"], false, "a change by an administrator confirms nothing");
     signs_in(world, &provider, "ana@acme.example").await.1.assert_status(422);
     assert!(!is_claimed(world, &acme, place).await);
-    assert_eq!(world.count_events("account.created").await, 0, "nor is she made a second member");
+    assert_eq!(world.count_events("account.created").await, 0, "no account was created");
     // Other users join as before.
     provider.set_user(provider_user("object-8", "bia@acme.example"));
     signs_in(world, &provider, "bia@acme.example").await.1.assert_status(200);

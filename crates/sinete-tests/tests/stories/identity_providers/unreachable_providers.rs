@@ -36,7 +36,7 @@ async fn single_sign_on_with_all_slots_taken_is_unavailable_and_the_response_can
         let said = fetched(&world, &provider, &late).await;
         let refused = late.try_submit("provider_answer", said.clone()).await.assert_status(503);
         assert!(refused.headers.contains_key("retry-after"), "{}", refused.text);
-        assert_eq!(web.held_count(), PROVIDER_CONCURRENT_MAX, "nothing was asked for them");
+        assert_eq!(web.held_count(), PROVIDER_CONCURRENT_MAX, "the refused request was not sent");
         web.set_open(true);
         for one in held {
             one.await.unwrap().unwrap();
@@ -83,7 +83,7 @@ async fn identity_provider_unreachable_is_retried_with_backoff(world: &World) {
     assert!(
         counted("unanswered") >= 4 && figures.contains("sinete_provider_request_duration_seconds_bucket")
     );
-    assert!(!figures.contains(&provider.issuer), "which provider it was stays here");
+    assert!(!figures.contains(&provider.issuer), "metrics do not name the provider");
     // When it responds again, that is noticed after at most five minutes, and at once by a connection test.
     provider.set_behavior(OidcProviderBehavior::default());
     refused().await;
@@ -92,7 +92,7 @@ async fn identity_provider_unreachable_is_retried_with_backoff(world: &World) {
         .post(&acme.path(&format!("/connections/{}/test", made["id"].as_str().unwrap())), json!({}))
         .await
         .assert_status(200);
-    assert!(!tried.text.contains("could not be read"), "{}", tried.text);
+    assert!(!tried.text.contains("could not be fetched"), "{}", tried.text);
     assert_eq!(
         walk.try_submit("single_sign_on", wanted.clone()).await.assert_status(200).body["stage"],
         "at_provider"
@@ -107,14 +107,14 @@ async fn identity_provider_metadata_cached_completes_a_sign_in_in_progress(world
     provider.create_connection(&owner, "acme.example").await;
     provider.set_user(provider_user("ana-7", "ana@acme.example"));
     signs_in(world, &provider, "ana@acme.example").await.1.assert_status(200);
-    assert_eq!(provider.discovery_count(), 1, "read once for the whole way");
+    assert_eq!(provider.discovery_count(), 1, "read once for the whole sign-in");
     world.clock.advance(Lifetime::from_minutes(11));
     provider.set_behavior(OidcProviderBehavior { is_unreachable: true, ..OidcProviderBehavior::default() });
     let mut walk = departs(world, "ana@acme.example").await;
     for _ in 0..5 {
         assert!(walk.read_flow().await.assert_status(200).body["go_to"].is_string());
     }
-    assert_eq!(provider.discovery_count(), 2, "looking at a flow asks nobody");
+    assert_eq!(provider.discovery_count(), 2, "reading a flow sends no request");
     let said = fetched(world, &provider, &walk).await;
     walk.submit("provider_answer", said).await.assert_status(200);
     // A discovery document that is too old is no longer used.

@@ -85,7 +85,7 @@ async fn upstream_sinete_instance_signs_users_in(world: &World) {
     let seen = oneself(world, &session).await;
     assert_eq!(seen["session"]["amr"], json!(["fed"]), "{seen}");
     let again = signs_in(world, &upstream, &ana).await.assert_status(200).text_member("session_token");
-    assert_eq!(oneself(world, &again).await["id"], seen["id"], "the same person is the same account");
+    assert_eq!(oneself(world, &again).await["id"], seen["id"], "the same upstream user is the same account");
     // A user outside the verified domain is refused, even with an account at the other instance.
     let eve = upstream.sign_up_user("eve@elsewhere.example").await;
     let eve = upstream.browser_with_session(&eve.session).await;

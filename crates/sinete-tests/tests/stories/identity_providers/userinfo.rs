@@ -33,7 +33,7 @@ async fn upstream_userinfo_supplies_the_address_that_the_id_token_lacks(world: &
     assert_eq!(walk.stage(), "signed_in");
     let seen = oneself(world, &reply.assert_status(200).text_member("session_token")).await;
     assert_eq!(provider.userinfo_count(), 1);
-    // It is not asked for what the ID token says.
+    // It is not requested for claims that the ID token has.
     provider.set_user(provider_user("ana-7", "ana@acme.example"));
     let (_, again) = signs_in(world, &provider, "ana@acme.example").await;
     let again = oneself(world, &again.assert_status(200).text_member("session_token")).await;

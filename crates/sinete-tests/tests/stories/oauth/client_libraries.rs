@@ -29,13 +29,13 @@ fn javascript(path: &str) -> String {
     folder.join(path).display().to_string()
 }
 
-#[expect(clippy::disallowed_methods, reason = "the test command says where it put the library")]
+#[expect(clippy::disallowed_methods, reason = "the test command sets the folder of the library")]
 fn node_modules() -> String {
     std::env::var("SINETE_TEST_NODE_MODULES")
         .expect("SINETE_TEST_NODE_MODULES is not set: run ./scripts/test")
 }
 
-#[expect(clippy::disallowed_methods, reason = "the test command says where it put the library")]
+#[expect(clippy::disallowed_methods, reason = "the test command sets the folder of the library")]
 fn python_modules() -> String {
     std::env::var("SINETE_TEST_PYTHON_MODULES")
         .expect("SINETE_TEST_PYTHON_MODULES is not set: run ./scripts/test")

@@ -100,7 +100,7 @@ async fn client_is_patched_disabled_enabled_and_removed(world: &World) {
         .assert_status(200);
     assert!(
         changed.text_member("client_secret").starts_with("sn_cs_"),
-        "it needs one again, and is given one"
+        "it needs a secret again and gets one"
     );
     owner.patch(&path, 1, json!({})).await.assert_problem(412, "precondition_failed");
     assert_eq!(

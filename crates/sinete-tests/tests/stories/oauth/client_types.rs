@@ -52,7 +52,7 @@ async fn client_type_fills_the_metadata_that_is_left_out(world: &World) {
         assert_eq!(made.body["metadata"]["consent"], "ask_for_permissions");
         assert_eq!(made.body.get("client_secret").is_some(), method != "none");
     }
-    // What is given is kept, and what does not fit is refused.
+    // Values in the request are kept, and values that do not fit are refused.
     let metadata =
         json!({"client_name": "x", "redirect_uris": [CALLBACK], "consent": "ask", "scope": "openid"});
     let made = operator

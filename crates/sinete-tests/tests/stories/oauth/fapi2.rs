@@ -103,7 +103,7 @@ async fn fapi2_tokens_are_certificate_bound_and_refresh_tokens_are_not_rotated(w
     for jti in ["b1", "b2", "b3"] {
         let renewed =
             strict.ask(&world.proxied_connection_with(&own), jti, &refresh(&token)).await.assert_granted();
-        assert_eq!(renewed.refresh_token(), token, "it stays what it is");
+        assert_eq!(renewed.refresh_token(), token, "the refresh token is not rotated");
         assert_eq!(
             world.token_claims(&renewed.access_token(), JwtType::Access)["cnf"]["x5t#S256"],
             own.thumbprint()

@@ -188,8 +188,11 @@ async fn api_key_is_not_a_session_and_shows_its_last_use(world: &World) {
     }
     let userinfo =
         world.http.get(world.public_url("/connect/userinfo")).bearer_auth(&secret).send().await.unwrap();
-    assert_eq!(userinfo.status(), 401, "a key says what may be done, not who somebody is");
-    assert!(owner.get(&path).await.assert_status(200).body["used_at"].is_null(), "none of that was a use");
+    assert_eq!(userinfo.status(), 401, "an API key does not identify a user");
+    assert!(
+        owner.get(&path).await.assert_status(200).body["used_at"].is_null(),
+        "refused requests do not count as use"
+    );
     let key = ApiCaller { secret: secret.clone(), ..owner.clone() };
     key.get(&acme.path("/members")).await.assert_status(200);
     assert_eq!(

@@ -71,7 +71,7 @@ async fn branding_of_an_organization_is_shown_on_requests_about_it(world: &World
         page(&general, &[("organization", Some(&id))]).await,
     ] {
         assert!(shown.contains("Acme &#38; &#60;Sons&#62;</span></a>"), "{shown}");
-        assert!(shown.contains("Sign-in by Sinete"), "who shows the page is said");
+        assert!(shown.contains("Sign-in by Sinete"), "the page names the instance");
         assert!(!shown.contains("src=\"http") && !shown.contains("href=\"http"));
     }
     let shown = page(&own, &[]).await;

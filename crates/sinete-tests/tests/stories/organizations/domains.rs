@@ -70,7 +70,7 @@ async fn domain_is_verified_by_its_requested_txt_record_only(world: &World) {
     assert_eq!(shown.body["state"], "verified");
     assert_eq!(owner.get(&acme.path("/domains")).await.assert_status(200).body["items"][0], shown.body);
     owner.post(&verify, Value::Null).await.assert_status(200);
-    assert_eq!(world.count_events("domain.verified").await, 1, "proven once");
+    assert_eq!(world.count_events("domain.verified").await, 1, "verified once");
     owner.post(&acme.path("/domains"), json!({"domain": "ACME.example"})).await.assert_status(409);
     owner.delete(&acme.path("/domains/acme.example"), None).await.assert_status(204);
     owner.get(&acme.path("/domains/acme.example")).await.assert_status(404);
@@ -143,7 +143,7 @@ async fn domain_is_lost_with_its_record_but_not_by_dns_failure(world: &World) {
     assert_eq!(
         recheck_verified_domains(world.server.engine()).await.unwrap(),
         DomainCheckTally::default(),
-        "not before its time"
+        "not before the next check"
     );
     assert_eq!(next_day(world).await, DomainCheckTally { verified: 1, ..DomainCheckTally::default() });
     world.dns.silence(record);
@@ -153,7 +153,7 @@ async fn domain_is_lost_with_its_record_but_not_by_dns_failure(world: &World) {
     assert_eq!(next_day(world).await, DomainCheckTally { missing: 1, ..DomainCheckTally::default() });
     assert_eq!(state(&owner, "acme.example").await, "missing");
     world.dns.publish(record, shown["record"]["value"].as_str().unwrap());
-    assert_eq!(next_day(world).await.verified, 1, "it came back");
+    assert_eq!(next_day(world).await.verified, 1, "the record was found again");
     assert_eq!(state(&owner, "acme.example").await, "verified");
     world.dns.withdraw(record);
     assert_eq!(

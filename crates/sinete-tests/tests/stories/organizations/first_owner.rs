@@ -54,7 +54,7 @@ async fn first_owner_is_not_invited_after_a_user_joined(world: &World) {
         operator.post(&path, json!({"email": "eva@example.com"})).await.assert_problem(409, "conflict");
     assert_eq!(refused.body["type"], "urn:sinete:problem:organization_has_users");
     let mail = world.newest_email_text("joao@example.com").await;
-    assert!(mail.contains("owner"), "the message says as what they are invited: {mail}");
+    assert!(mail.contains("owner"), "the message names the role: {mail}");
     // The operator no longer sees who is invited.
     let shown = operator.get(&path).await.assert_status(200);
     assert_eq!(shown.body, json!({"state": "joined", "email": null, "expires_at": null}));

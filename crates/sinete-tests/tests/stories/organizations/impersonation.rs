@@ -108,7 +108,7 @@ async fn impersonation_token_is_limited_to_the_users_permissions_without_adminis
     let nowhere =
         json!({"client": app.id, "scope": "invoices:read", "resource": "https://elsewhere.example"});
     ana.post(&format!("{path}/impersonate"), nowhere).await.assert_problem(400, "invalid_target");
-    assert!(trail(&books).await.is_empty(), "nothing was issued");
+    assert!(trail(&books).await.is_empty(), "no token was issued");
 
     let token = ask(&path, "openid profile").await.assert_status(200).text_member("access_token");
     let owner = ApiCaller { secret: token.clone(), ..books.owner.clone() };
@@ -116,13 +116,13 @@ async fn impersonation_token_is_limited_to_the_users_permissions_without_adminis
     owner.get("/manage/permissions").await.assert_problem(401, "invalid_token");
     for path in ["/account", "/account/sessions", "/account/credentials"] {
         let asked = world.http.get(world.public_url(path)).bearer_auth(&token).send().await.unwrap();
-        assert_eq!(asked.status(), 401, "{path} is for the person alone");
+        assert_eq!(asked.status(), 401, "{path} is for the account holder only");
     }
     app.exchange_token(&token, &[]).await.assert_oauth_error("unauthorized_client");
     world.clock.advance(Lifetime::from_seconds(1));
     assert_eq!(userinfo(world, &token).await, 200);
     let looks: Vec<_> = trail(&books).await.iter().map(|it| it["detail"]["looked_at"].clone()).collect();
-    assert_eq!(looks, [Value::Null, json!("userinfo")], "each use stands in the trail");
+    assert_eq!(looks, [Value::Null, json!("userinfo")], "the audit log has each use");
 }
 
 async fn impersonation_ends_with_the_assignment_and_its_operator(world: &World) {

@@ -193,7 +193,10 @@ async fn organization_deletion_is_delayed_revocable_and_then_takes_effect(world:
     assert!(asked.body["ends_at"].is_string());
     world.clock.advance(Lifetime::from_days(1));
     let again = owner.post(&acme.path("/deletion"), json!(null)).await.assert_status(200);
-    assert_eq!(again.body["ends_at"], asked.body["ends_at"], "asking twice does not postpone the end");
+    assert_eq!(
+        again.body["ends_at"], asked.body["ends_at"],
+        "a second request does not postpone the deletion"
+    );
     let kept = owner.delete(&acme.path("/deletion"), None).await.assert_status(200);
     assert_eq!(kept.body["ends_at"], json!(null));
 

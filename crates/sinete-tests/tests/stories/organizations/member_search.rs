@@ -180,7 +180,7 @@ async fn member_search_by_address_matches_only_addresses_the_organization_knows(
     let again = json!({"email": "rui@other.example", "member": invited.text_member("membership")});
     owner.post(&acme.path("/invitations"), again).await.assert_status(201);
     assert_eq!(found(&owner, "rui@other").await, [invited.text_member("membership")]);
-    assert!(found(&owner, "rui@example").await.is_empty(), "the newest that waits is the one that is shown");
+    assert!(found(&owner, "rui@example").await.is_empty(), "only the newest pending invitation is searched");
     owner
         .delete(&acme.path(&format!("/members/{}", invited.text_member("membership"))), None)
         .await
@@ -199,7 +199,7 @@ async fn member_search_drops_members_who_left_were_removed_or_erased(world: &Wor
     assert_eq!(found(&owner, "goncalo").await.len(), 3);
     assert!(is_kept(world, "ido").await && is_kept(world, "apagado").await && is_kept(world, "fica").await);
     owner.delete(&acme.path(&format!("/members/{gone}")), None).await.assert_status(204);
-    assert!(!is_kept(world, "ido").await, "before anybody searches");
+    assert!(!is_kept(world, "ido").await, "removed before the next search");
     erased.delete("/account").await.assert_status(204);
     assert!(!is_kept(world, "apagado").await && is_kept(world, "fica").await);
     assert_eq!(found(&owner, "goncalo").await, [kept.as_str()]);
@@ -219,8 +219,8 @@ async fn member_search_finds_services_and_agents_for_readers_of_clients(world: &
     let admin = world.create_member(&acme, &["admin"]).await;
     let narrow = world.create_api_key_caller(&acme, admin, "members:read").await;
     let path = acme.path(&format!("/clients/{client}"));
-    assert!(found(&narrow, "robo").await.is_empty(), "the name of a client is read with clients:read");
-    assert_eq!(found(&narrow, &client).await, [member.as_str()], "whose id is shown with the member");
+    assert!(found(&narrow, "robo").await.is_empty(), "the name of a client needs clients:read");
+    assert_eq!(found(&narrow, &client).await, [member.as_str()], "the client id is visible with the member");
     let renamed = json!({"metadata": {"client_name": "Autômato"}});
     owner.patch(&path, made.version(), renamed).await.assert_status(200);
     assert!(found(&owner, "robo").await.is_empty());
@@ -262,10 +262,7 @@ async fn member_search_among_ten_thousand_members_is_paged(world: &World) {
         (&exact.body["items"][0]["external_id"], &exact.body["next"]),
         (&json!("Ext 04217"), &Value::Null)
     );
-    assert!(
-        found(&owner, "ext 04217").await.is_empty(),
-        "what a directory calls somebody is compared as it is"
-    );
+    assert!(found(&owner, "ext 04217").await.is_empty(), "an external id is compared exactly");
     let (mut seen, mut next) = (Vec::new(), acme.path("/members?search=me+n01&limit=200"));
     loop {
         let page = owner.get(&next).await.assert_status(200);
@@ -280,5 +277,5 @@ async fn member_search_among_ten_thousand_members_is_paged(world: &World) {
         next = acme.path(&format!("/members?search=me+n01&limit=200&after={after}"));
     }
     let expected: Vec<String> = (1_000..2_000).map(|number| format!("Membro N{number:05}")).collect();
-    assert_eq!(seen, expected, "in the order of the word that is the longest");
+    assert_eq!(seen, expected, "in the order of the longest word");
 }

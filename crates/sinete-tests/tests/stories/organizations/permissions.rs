@@ -78,7 +78,7 @@ async fn management_routes_need_exactly_their_declared_permission(world: &World)
             ];
             for only in only {
                 let let_in = only.send_request(method.clone(), &path, asked()).await;
-                assert_ne!(let_in.status, 403, "{route:?} needs more than it says: {}", let_in.text);
+                assert_ne!(let_in.status, 403, "{route:?} needs more than it declares: {}", let_in.text);
             }
         }
     }

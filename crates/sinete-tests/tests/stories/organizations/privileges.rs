@@ -129,7 +129,7 @@ async fn verified_client_loses_its_verification_when_changed(world: &World) {
     let verification = format!("/manage/clients/{made}/verification");
     let version = operator.post(&verification, json!(null)).await.assert_status(200).version();
     let changed = owner.patch(&path, version, json!({"purpose": "for customers"})).await.assert_status(200);
-    assert!(changed.body["verified_at"].is_string(), "nothing of what was vouched for has changed");
+    assert!(changed.body["verified_at"].is_string(), "the verified settings have not changed");
     // A scope that needs verification is not granted by way of a new name.
     let ours = json!({"metadata": {"scope": "openid members:manage", "client_name": "The Bank"}});
     assert_eq!(
@@ -194,7 +194,7 @@ async fn client_managers_do_not_widen_what_an_operator_verified(world: &World) {
         changes(&manager, &client, json!({"scope": wider})).await.assert_status(200);
         assert!(verified_at().await.is_null(), "{wider}");
         changes(&manager, &client, json!({"scope": "openid"})).await.assert_status(200);
-        assert!(verified_at().await.is_null(), "it does not come back by itself");
+        assert!(verified_at().await.is_null(), "the verification does not return by itself");
         operator.post(&verification, json!(null)).await.assert_status(200);
     }
     // An operator who may verify clients widens the scope, here by assignment; another does not.

@@ -28,9 +28,11 @@ impl Furnished<'_> {
     fn path(&self, template: &str, organization: &str) -> String {
         let fill = |part: &str| match part.strip_prefix('{').and_then(|part| part.strip_suffix('}')) {
             Some("organization") => organization.to_owned(),
-            Some(name) => {
-                self.ids.get(name).unwrap_or_else(|| panic!("no {name} stands ready for {template}")).clone()
-            }
+            Some(name) => self
+                .ids
+                .get(name)
+                .unwrap_or_else(|| panic!("the fixture has no {name} for {template}"))
+                .clone(),
             None => part.to_owned(),
         };
         template.split('/').map(fill).collect::<Vec<_>>().join("/")

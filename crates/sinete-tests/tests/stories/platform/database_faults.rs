@@ -57,8 +57,8 @@ impl Drop for SmallDisk {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn full_disk_keeps_reads_and_refuses_writes_until_there_is_space() {
     let Some(disk) = SmallDisk::mount() else {
-        assert!(!is_root(), "root can mount a file system in memory, and this could not");
-        return eprintln!("not root: the full disk is shown by the store's own contract only");
+        assert!(!is_root(), "root must be able to mount a file system in memory");
+        return eprintln!("not root: only the tests of the store cover a full disk");
     };
     let url = format!("sqlite://{}", disk.path().join("sinete.db").display());
     let world = World::start_with_config(TestEngine::Sqlite, &[("SINETE_DATABASE_URL", &url)]).await;
@@ -183,7 +183,7 @@ async fn database_outage_is_answered_with_retry_after() {
         }
         tokio::time::sleep(Duration::from_millis(100)).await;
     }
-    assert!(ready, "the node came back by itself");
+    assert!(ready, "the node is ready again by itself");
     operator.post("/manage/organizations", json!({"slug": "home-again"})).await.assert_status(201);
     drop(outside);
     connection.await.unwrap().unwrap();

@@ -27,7 +27,7 @@ struct Tally {
     past_proof: AtomicU64,
 }
 
-#[expect(clippy::disallowed_methods, reason = "the script says how many this way")]
+#[expect(clippy::disallowed_methods, reason = "the script sets the number in this variable")]
 fn asked_for() -> u64 {
     std::env::var("SINETE_FUZZ_REQUESTS").ok().map_or(USUALLY, |text| text.parse().expect("a number"))
 }
@@ -74,12 +74,12 @@ async fn fuzzed_requests_never_cause_a_server_error() {
     let workers: Vec<_> = (0..AT_ONCE).map(worker).collect();
     join_all(workers).await;
     let (sent, past) = (tally.sent.load(Relaxed), tally.past_proof.load(Relaxed));
-    println!("{sent} requests, {past} of them past the proof of a client");
+    println!("{sent} requests, {past} of them past client authentication");
     for (status, times) in tally.by_status.lock().await.iter() {
         println!("  {status}: {times}");
     }
     assert!(sent * 10 >= count * 9, "only {sent} of {count} were sent");
-    assert!(past * 5 >= sent, "only {past} of {sent} came past the proof of a client");
+    assert!(past * 5 >= sent, "only {past} of {sent} passed client authentication");
     let figures = world.http.get(world.admin_url("/metrics")).send().await.unwrap().text().await.unwrap();
     let panics = figures.lines().find(|line| line.starts_with("sinete_http_panics_total"));
     assert!(panics.is_none_or(|line| line.ends_with(" 0")), "{panics:?}");

@@ -34,7 +34,11 @@ async fn request_id_is_on_every_response_and_in_its_problem(world: &World) {
     assert!(problem["instance"].as_str().unwrap().contains(&id), "{problem}");
     let inbound =
         world.http.get(world.public_url("/healthz")).header("x-request-id", &id).send().await.unwrap();
-    assert_ne!(inbound.headers()["x-request-id"].to_str().unwrap(), id, "nobody chooses our ids");
+    assert_ne!(
+        inbound.headers()["x-request-id"].to_str().unwrap(),
+        id,
+        "a client cannot choose the request id"
+    );
 }
 
 async fn host_header_never_changes_the_issuer(world: &World) {

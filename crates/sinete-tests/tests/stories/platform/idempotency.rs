@@ -107,7 +107,7 @@ async fn idempotency_key_repeated_does_not_show_the_secret_again(world: &World) 
     assert_eq!(again.body["id"], issued.body["id"]);
     assert!(!again.text.contains(&issued.text_member("secret")));
     let listed = owner.get(&acme.path("/api-keys")).await.assert_status(200);
-    assert_eq!(listed.body["items"].as_array().unwrap().len(), 2, "the story's own and this one");
+    assert_eq!(listed.body["items"].as_array().unwrap().len(), 2, "the key of the fixture and this one");
 }
 
 async fn idempotency_key_creates_one_organization(world: &World) {

@@ -74,7 +74,7 @@ async fn email_server_outage_only_delays_messages(world: &World) {
     world.mailbox.fail_with(Some(SendError::Temporary("connection refused".into())));
     assert_eq!(world.deliver_messages().await, DeliveryRound { retried: 1, ..DeliveryRound::default() });
     world.mailbox.fail_with(None);
-    assert_eq!(world.deliver_messages().await, DeliveryRound::default(), "not before its time");
+    assert_eq!(world.deliver_messages().await, DeliveryRound::default(), "not before the next retry");
     world.clock.advance(MESSAGE_RETRY);
     assert_eq!(world.deliver_messages().await.sent, 1);
     assert!(world.mailbox.emails_to("ana@example.com")[0].text.contains("12345678"));
@@ -165,7 +165,7 @@ async fn message_is_sent_again_by_an_operator_while_it_is_useful(world: &World) 
     assert_eq!(world.deliver_messages().await.abandoned, 1);
     let listed = operator.get("/manage/messages").await.assert_status(200);
     let path = format!("/manage/messages/{}/resend", listed.body["items"][0]["id"].as_str().unwrap());
-    // A message that was given up.
+    // A message that is no longer retried.
     world.mailbox.fail_with(None);
     let waiting = operator.post(&path, serde_json::json!(null)).await.assert_status(200);
     assert_eq!(waiting.body["state"], "waiting");

@@ -162,7 +162,7 @@ async fn sign_in_of_others_continues_while_one_organizations_provider_stalls(on:
             eventually(async || web.attempted_count() >= STALLED).await;
             let held = web.in_flight_count();
             let most = STALLED_PROVIDERS + OutboundPurpose::ClientKeys.slot_count() / 4;
-            assert!((STALLED_PROVIDERS..=most).contains(&held), "{held} places are held");
+            assert!((STALLED_PROVIDERS..=most).contains(&held), "{held} slots are in use");
             let beside = victim.signs_in("beside").await;
             println!(
                 "{SIGN_INS} sign-ins beside {STALLED} stalled requests of another organization: {beside:?}, alone \
@@ -171,7 +171,7 @@ async fn sign_in_of_others_continues_while_one_organizations_provider_stalls(on:
             );
             assert_eq!(authenticates(&world, &victim.signer, "victim").await, 200);
             victim.signs_out().await;
-            assert!(web.in_flight_count() >= held, "what stalled still does");
+            assert!(web.in_flight_count() >= held, "the stalled requests are still in flight");
         };
         tokio::select! {
             () = all => {}
@@ -255,7 +255,7 @@ async fn is_told_to_come_back(world: &World, client: &ClientId) {
     address.query_pairs_mut().append_pair("client_id", client.as_str()).append_pair("request", &object);
     assert_eq!(world.http.get(address).send().await.unwrap().status(), 503, "a request object");
     let events = world.create_operator().await.get("/manage/events?limit=200").await.assert_status(200);
-    assert!(!events.text.contains("client.proof_failed"), "nobody's proof was wrong: {}", events.text);
+    assert!(!events.text.contains("client.proof_failed"), "no client authentication failed: {}", events.text);
 }
 
 async fn clients_that_an_operator_verified_have_places_of_their_own(on: TestEngine) {

@@ -62,7 +62,7 @@ async fn scim_user_is_created_unclaimed_and_visible_to_the_organization(world: &
     assert_eq!(made.headers["etag"], "W/\"1\"");
     assert_eq!((&made.body["userName"], &made.body["active"]), (&json!("ana@acme.example"), &json!(true)));
     assert_eq!(made.body["groups"][0]["display"], "member");
-    assert!(!made.text.contains("1mz050nq"), "what it sends as a password is nothing to us");
+    assert!(!made.text.contains("1mz050nq"), "a password in the request is ignored");
     assert_eq!(okta.get(&format!("{USERS}/{id}")).await.assert_status(200).body, made.body);
     let seen = owner.get(&acme.path(&format!("/members/{id}"))).await.assert_status(200);
     assert_eq!(
@@ -81,7 +81,7 @@ async fn scim_user_is_created_unclaimed_and_visible_to_the_organization(world: &
     let entry =
         trail.body["items"].as_array().unwrap().iter().find(|it| it["subject"]["id"] == id.as_str()).unwrap();
     assert_eq!((&entry["kind"], &entry["actor"]["kind"]), (&json!("membership.created"), &json!("api_key")));
-    assert!(!trail.text.contains("ana@acme.example"), "a trail names nobody's address");
+    assert!(!trail.text.contains("ana@acme.example"), "the audit log has no e-mail address");
 }
 
 async fn scim_users_of_okta_and_entra_id_are_found_changed_and_disabled(world: &World) {
@@ -139,7 +139,7 @@ async fn scim_users_of_okta_and_entra_id_are_found_changed_and_disabled(world: &
         .assert_status(200);
     assert_eq!(
         again.body["meta"]["version"], changed.body["meta"]["version"],
-        "what is so already changes nothing"
+        "setting the current value changes nothing"
     );
     assert_eq!(
         (world.count_events("membership.disabled").await, world.count_events("membership.enabled").await),

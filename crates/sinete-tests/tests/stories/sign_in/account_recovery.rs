@@ -124,7 +124,7 @@ impl Scene<'_> {
     async fn assert_only_kept_access_works(&mut self) {
         assert_eq!(self.known.works().await, (true, true));
         assert_eq!(self.planted.works().await, (false, false));
-        assert!(!self.agent.is_token_active(&self.delegated).await, "what hangs on it ends with it");
+        assert!(!self.agent.is_token_active(&self.delegated).await, "delegated access ends with the grant");
         assert_eq!(self.bob.works().await, (true, true));
         assert_eq!(
             (
@@ -264,7 +264,7 @@ async fn report_sign_in_ends_offline_grants_and_api_keys_except_kept_ones(world:
     let form = [("token", link.as_str()), ("keep.0", keep[0].as_str()), ("keep.1", keep[1].as_str())];
     let sent = world.http.post(world.public_url("/links/not-me")).form(&form).send().await.unwrap();
     assert_eq!(sent.json::<Value>().await.unwrap()["access_ended"], true);
-    assert_eq!(list(&link).await.0, 404, "the link is spent");
+    assert_eq!(list(&link).await.0, 404, "the link was used");
     scene.ana.get("/account").await.assert_problem(401, "unauthenticated");
     scene.assert_only_kept_access_works().await;
 }

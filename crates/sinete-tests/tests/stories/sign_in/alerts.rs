@@ -98,7 +98,7 @@ async fn sign_in_alert_is_sent_once_for_a_new_device_and_for_impossible_travel(w
         world.mailbox.emails_to("ana@example.com")
     };
     signs_in(world, ana, home, RECIFE).await;
-    assert!(told().await.is_empty(), "whoever signs in for the first time knows it");
+    assert!(told().await.is_empty(), "the first sign-in sends no alert");
     world.clock.advance(Lifetime::from_hours(1));
     signs_in(world, ana, home, RECIFE).await;
     assert!(told().await.is_empty());
@@ -118,7 +118,7 @@ async fn sign_in_alert_is_sent_once_for_a_new_device_and_for_impossible_travel(w
     );
     world.clock.advance(Lifetime::from_hours(24));
     signs_in(world, ana, home, RECIFE).await;
-    assert_eq!(told().await.len(), 2, "in a day one can be there");
+    assert_eq!(told().await.len(), 2, "a day is enough for the distance");
 }
 
 async fn session_shows_its_location_or_none_when_unknown(world: &World) {
@@ -175,7 +175,7 @@ async fn report_sign_in_ends_every_session_once_and_only_by_the_button(world: &W
     answers.sort_unstable();
     assert_eq!(answers, [200, 404, 404, 404, 404, 404, 404, 404]);
     assert!(!is_signed_in(world, &first).await && !is_signed_in(world, &second).await);
-    assert!(is_signed_in(world, &bobs).await, "another person's sessions go on");
+    assert!(is_signed_in(world, &bobs).await, "sessions of another account stay active");
 }
 
 async fn report_sign_in_continues_to_a_password_reset(world: &World) {
@@ -188,7 +188,7 @@ async fn report_sign_in_continues_to_a_password_reset(world: &World) {
         world.http.post(world.public_url("/links/not-me")).form(&[("token", token)]).send().await.unwrap();
     let told: serde_json::Value = sent.json().await.unwrap();
     assert_eq!((&told["sessions_ended"], &told["flow"]["kind"]), (&json!(true), &json!("reset_password")));
-    assert_eq!(told["flow"]["stage"], "mailed_proof", "the link is no proof: another is on its way");
+    assert_eq!(told["flow"]["stage"], "mailed_proof", "the reset needs a code in another e-mail");
     assert!(!is_signed_in(world, &session).await);
     let flow = |member: &str| told["flow"][member].as_str().unwrap().to_owned();
     let mut walk = world.continue_flow(&flow("id"), &flow("flow_token")).await;

@@ -93,7 +93,7 @@ async fn sign_in_page_links_policy_and_terms_of_the_application(world: &World) {
                 ))
             };
             assert!(leads(policy) && leads(("terms", terms)) && page.contains(name), "{page}");
-            assert!(!page.contains("logo.png"), "nothing is shown that anybody on the internet can draw");
+            assert!(!page.contains("logo.png"), "the logo of an unverified client is not displayed");
         }
     }
     // A client without policy links, and a page without a client.

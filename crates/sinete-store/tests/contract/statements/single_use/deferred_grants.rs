@@ -57,7 +57,7 @@ async fn device_authorization_keeps_the_first_decision(database: Database) {
     assert_eq!(
         found.request,
         JsonDocument::from_value(&serde_json::json!({})).unwrap(),
-        "what was asked is not kept"
+        "the request parameters are deleted"
     );
     let stranger = ClientId::mint(NOW, &scene.entropy);
     scene
@@ -117,7 +117,7 @@ async fn ciba_request_accepts_only_a_grant_of_the_requested_user(database: Datab
     assert_eq!(
         found.request,
         JsonDocument::from_value(&serde_json::json!({})).unwrap(),
-        "what was asked is not kept"
+        "the request parameters are deleted"
     );
 }
 

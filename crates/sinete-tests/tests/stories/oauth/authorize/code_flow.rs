@@ -60,7 +60,11 @@ async fn public_client_gets_tokens_for_what_was_agreed_to_once(world: &World) {
     assert_eq!((&id["nonce"], &id["aud"], &id["sub"]), (&json!("n-0S6"), &json!(app.id), &json!(ana)));
     let refresh = tokens["refresh_token"].as_str().unwrap();
     assert_eq!(app.redeem_code(&code).await.1["error"], "invalid_grant");
-    assert_eq!(app.refresh_tokens(refresh).await.1["error"], "invalid_grant", "the first use is dead too");
+    assert_eq!(
+        app.refresh_tokens(refresh).await.1["error"],
+        "invalid_grant",
+        "the tokens of the first use are revoked too"
+    );
 }
 
 async fn auth_time_is_included_and_stays_unchanged(world: &World) {

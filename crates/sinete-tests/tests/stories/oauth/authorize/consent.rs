@@ -83,7 +83,7 @@ async fn consent_from_another_page_or_browser_does_not_count(world: &World) {
     assert_eq!(
         world.resume_flow(&page.flow, Some(&ana.session), &[]).await.status,
         401,
-        "the question still stands"
+        "consent is still pending"
     );
     // A second answer is refused.
     page.allows_with(world, "x-unused", None).await.assert_status(200);

@@ -45,7 +45,7 @@ async fn totp_is_set_up_within_a_request_that_demands_aal2_and_used_separately(w
         .assert_problem(422, "unprocessable");
     walk.submit("choose_factor", json!({"credential": "passkey"})).await.assert_status(200);
     walk.submit("restart", json!({})).await.assert_status(200);
-    assert_eq!(walk.stage(), "choose_factor", "another one can be chosen");
+    assert_eq!(walk.stage(), "choose_factor", "another method can be chosen");
     let authenticator = sets_up_totp(world, &mut walk).await;
     // Setting it up proves nothing: it is asked for by itself, and the same code does not count again.
     assert_eq!(walk.stage(), "reauthenticate");

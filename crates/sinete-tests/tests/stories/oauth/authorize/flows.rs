@@ -109,7 +109,7 @@ async fn authorization_flow_leads_through_sign_in_and_consent_to_a_code(world: &
     let code = answered.code();
     assert_eq!(answered.redirect_params()["state"], "mine");
     assert_eq!(app.redeem_code(&code).await.0, 200);
-    assert_eq!(goes_on(world, &walk, &session).await.status, 410, "a flow leads to one code");
+    assert_eq!(goes_on(world, &walk, &session).await.status, 410, "a flow returns one code");
     // A consent is remembered, for `prompt=none` and in every session.
     let browser = another_browser(world, &ana).await;
     app.obtain_code(&browser, &[("scope", Some("openid email")), ("prompt", Some("none"))]).await;

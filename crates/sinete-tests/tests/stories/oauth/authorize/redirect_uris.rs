@@ -71,7 +71,7 @@ async fn unregistered_redirect_uri_is_shown_escaped_and_bounded_on_the_error_pag
         assert_eq!(answered.status(), 400);
         let page = answered.text().await.unwrap();
         assert!(page.contains(&shown) && page.contains("redirect_uris of the client"), "{page}");
-        // Programs are told what is wrong, and nothing that they sent.
+        // The response to a program names the error and repeats nothing that was sent.
         let told = world.http.get(&address).send().await.unwrap().text().await.unwrap();
         assert!(told.contains("redirect_uri_not_registered") && !told.contains(".example/"), "{told}");
     }
@@ -125,7 +125,7 @@ async fn redirect_uri_of_a_private_use_scheme_with_an_authority_asks_for_consent
         secret: None,
         callback: "cursor://anysphere.cursor-mcp/oauth/callback".to_owned(),
     };
-    // An operator trusts it, and users need not be asked; with such a scheme they are.
+    // The operator trusts this client, so that consent could be skipped; with such a scheme it is not.
     let vscode = json!({"redirect_uris": ["vscode://publisher.extension/callback"], "token_endpoint_auth_method": "none"});
     let vscode = create_trusted_application(world, vscode).await;
     for app in [&cursor, &vscode] {

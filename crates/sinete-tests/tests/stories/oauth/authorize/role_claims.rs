@@ -62,7 +62,7 @@ async fn groups_and_roles_scopes_list_the_role_names_in_every_token(world: &Worl
         for told in [claims(&issued["id_token"])].iter().chain(&everywhere(&app, &renewed).await) {
             assert_eq!((told.get("groups"), told.get("roles")), (groups, roles), "{scope}: {told}");
         }
-        assert_eq!(claims(&issued["access_token"])["role"], "admin member", "the string stays");
+        assert_eq!(claims(&issued["access_token"])["role"], "admin member", "the string `role` is unchanged");
     }
 }
 

@@ -114,7 +114,7 @@ async fn scope_omitted_is_the_registered_default_or_invalid_scope(world: &World)
     assert_eq!(
         asks(&app, &browser, &[("scope", None)]).await,
         refused("invalid_scope"),
-        "the person does not hold all of it"
+        "the user does not hold all of it"
     );
     let modest = create_trusted_application(world, json!({"scope": "openid invoices:read"})).await;
     assert_eq!(asks(&modest, &browser, &[("scope", None)]).await, Ok(()));
@@ -148,7 +148,7 @@ async fn authorization_details_must_match_the_schema_of_the_api(world: &World) {
     assert_eq!(
         asks(&app, &browser, &changes).await,
         refused("invalid_authorization_details"),
-        "nobody says which API"
+        "no `resource` names the API"
     );
 }
 

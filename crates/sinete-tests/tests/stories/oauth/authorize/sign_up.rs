@@ -85,7 +85,7 @@ async fn prompt_create_shows_sign_up_even_to_a_signed_in_user(world: &World) {
     let answered = goes_on(world, &walk, &session).await;
     let (shown, ana) = (claims(&app, &answered).await, world.user_with_session(&session).await);
     assert_eq!(shown["active"], true);
-    assert_ne!(ana.account, bia.account, "the new account continues, not the one before");
+    assert_ne!(ana.account, bia.account, "the new account continues, not the previous one");
     // A user who has an account signs in instead, which counts for the request.
     let mut walk = enters(&app, None, &create).await;
     walk.submit("restart", json!({})).await.assert_status(200);
@@ -143,7 +143,7 @@ async fn change_password_url_leads_to_the_password_form_after_sign_in(world: &Wo
     let page = reader.open_page("/my-account").await;
     assert!(page.contains("value=\"choose_password\""), "{page}");
     let page = reader.open_page("/my-account").await;
-    assert!(!page.contains("value=\"choose_password\""), "once");
+    assert!(!page.contains("value=\"choose_password\""), "the form is displayed once");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

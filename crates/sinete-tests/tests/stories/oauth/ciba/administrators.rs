@@ -101,7 +101,7 @@ async fn ciba_request_that_is_decided_cannot_be_denied_by_an_administrator(world
     let redeemed = listed_one(&scene).await;
     assert_eq!((&redeemed["state"], &redeemed["grant"]), (&json!("approved"), &approved["grant"]));
     assert_not_pending(deny(owner, &scene, &redeemed).await);
-    // One that the user denied, and one that nobody answered in time.
+    // One that the user denied, and one that expired.
     let denied = scene.agent.start_ciba(ANA, &[]).await;
     let path = scene.ana.newest_ciba_request().await;
     scene.ana.post(&format!("{path}/deny"), Value::Null).await.assert_status(204);
@@ -189,7 +189,7 @@ async fn ciba_request_of_a_user_with_several_organizations_is_listed_where_it_be
         let listed = other.get(&second.path("/ciba-requests")).await.assert_status(200);
         listed.body["items"].as_array().unwrap().clone()
     };
-    // Nobody but the user knows in which organization it will be answered.
+    // Only the user decides in which organization it is answered.
     let open = scene.agent.start_ciba(ANA, &[("scope", "openid")]).await;
     let path = scene.ana.newest_ciba_request().await;
     assert!(list(owner, &scene).await.is_empty() && in_second().await.is_empty());

@@ -201,7 +201,7 @@ async fn ciba_request_is_answered_once_by_any_path(world: &World) {
     scene.ana.post(&format!("{path}/deny"), Value::Null).await.assert_status(204);
     scene.ana.post(&format!("{path}/approve"), json!({})).await.assert_problem(404, "not_found");
     other.submit("consent", json!({"allow": true})).await.assert_status(200);
-    assert_eq!(other.stage(), "refused", "it does not wait any more");
+    assert_eq!(other.stage(), "refused", "the request is no longer pending");
     scene.agent.assert_ciba_poll_error(&request, "access_denied").await;
     assert_eq!(world.count_events("grant.given").await, 0);
 }
@@ -223,7 +223,7 @@ async fn ciba_request_is_answered_only_in_its_organization(world: &World) {
     assert_eq!(
         scene.ana.get(&path).await.assert_status(200).body["next"],
         "answer",
-        "the session gave this client something there before"
+        "an earlier grant of the session decides the organization"
     );
     let other = world.create_ciba_client(ClientOrigin::Operator, json!({})).await;
     // Two requests of the same second: neither is the newest.
@@ -286,7 +286,7 @@ async fn ciba_approval_is_revoked_from_the_notification_email(world: &World) {
     assert_eq!(
         scene.agent.refresh_tokens(tokens["refresh_token"].as_str().unwrap()).await.0,
         400,
-        "although it was to outlive the session"
+        "the refresh token is revoked, even with offline access"
     );
 }
 

@@ -33,14 +33,14 @@ async fn ciba_ping_sends_the_notification_token_and_the_client_fetches_the_token
     assert_eq!(
         (status, &refused["error"]),
         (400, &json!("invalid_request")),
-        "it says what it recognises it by"
+        "the client must send client_notification_token"
     );
     let token = ("client_notification_token", TOKEN);
     let request = agent.start_ciba(ANA, &[token]).await;
-    assert_eq!(round(world).await, CibaNotificationRound::default(), "nobody answered");
+    assert_eq!(round(world).await, CibaNotificationRound::default(), "the user has not answered");
     scene.ana.approve_ciba_request().await;
     assert_eq!(round(world).await.delivered, 1);
-    let [hook] = &receiver.take_received()[..] else { panic!("told once") };
+    let [hook] = &receiver.take_received()[..] else { panic!("one notification") };
     assert_eq!(
         (hook.authorization.as_str(), hook.body()),
         (&*format!("Bearer {TOKEN}"), json!({"auth_req_id": request}))
@@ -49,7 +49,7 @@ async fn ciba_ping_sends_the_notification_token_and_the_client_fetches_the_token
     assert_eq!(
         (round(world).await, receiver.take_received().len()),
         (CibaNotificationRound::default(), 0),
-        "and not again"
+        "no second notification"
     );
     // A client that polled before the notification gets none: a second poll would revoke the tokens.
     let fetched = agent.start_ciba(ANA, &[token]).await;
@@ -78,7 +78,7 @@ async fn ciba_ping_is_retried_for_an_unreachable_client_and_not_after_a_refusal(
     assert_eq!(
         (round(world).await.retried, round(world).await),
         (1, CibaNotificationRound::default()),
-        "not at once"
+        "the retry is not immediate"
     );
     world.clock.advance(Lifetime::from_seconds(60));
     assert_eq!((round(world).await.delivered, receiver.take_received().len()), (1, 2));

@@ -29,8 +29,8 @@ async fn ciba_poll_too_soon_slows_down_and_an_approval_is_delivered_at_once(worl
     assert_eq!(told(0).await, "authorization_pending");
     assert_eq!(told(5).await, "authorization_pending");
     assert_eq!(told(4).await, "slow_down");
-    assert_eq!(told(9).await, "slow_down", "ten seconds from now on, and that was too soon again");
-    assert_eq!(told(15).await, "authorization_pending", "and now fifteen");
+    assert_eq!(told(9).await, "slow_down", "the interval is ten seconds, so this is too soon again");
+    assert_eq!(told(15).await, "authorization_pending", "the interval is fifteen seconds");
     scene.ana.approve_ciba_request().await;
     scene.agent.redeem_ciba(&request).await;
     // An expired request can neither be approved nor redeemed.
@@ -59,7 +59,11 @@ async fn ciba_tokens_hold_exactly_what_was_approved(world: &World) {
             .agent
             .post_form("/connect/token", &form.map(|(name, value)| (name.to_owned(), value.to_owned())))
             .await;
-        assert_eq!((status, &told["error"]), (400, &json!("invalid_scope")), "and nothing is used up by it");
+        assert_eq!(
+            (status, &told["error"]),
+            (400, &json!("invalid_scope")),
+            "the refused request consumes nothing"
+        );
     }
     let form = [
         ("grant_type", crate::harness::ciba::CIBA_GRANT),

@@ -29,7 +29,7 @@ async fn ciba_request_returns_auth_req_id_and_notifies_the_user(world: &World) {
         told["auth_req_id"].as_str().unwrap().starts_with("sn_br_") && told.as_object().unwrap().len() == 3,
         "{told}"
     );
-    let [waiting] = &scene.ana.pending_ciba_requests().await[..] else { panic!("one waits") };
+    let [waiting] = &scene.ana.pending_ciba_requests().await[..] else { panic!("one request is pending") };
     assert_eq!(
         (&waiting["application"], &waiting["binding_message"]),
         (&json!("Ledger agent"), &json!("Pay 12.00 EUR to Moinho"))
@@ -133,7 +133,11 @@ async fn ciba_request_for_an_unknown_user_looks_the_same_and_is_never_answered(w
     for _ in 0..3 {
         assert_eq!(anybody.request_ciba(&[("login_hint", "stranger@example.com")]).await.0, 200);
     }
-    assert_eq!(world.count_emails_to("stranger@example.com").await, before + 3, "by those who may alone");
+    assert_eq!(
+        world.count_emails_to("stranger@example.com").await,
+        before + 3,
+        "only from clients that may ask the user"
+    );
     assert_eq!(scene.ana.pending_ciba_requests().await.len(), 1);
     let theirs = world.sign_in_at_aal2(stranger.account).await;
     assert_eq!(theirs.pending_ciba_requests().await.len(), 3);

@@ -53,7 +53,7 @@ async fn ciba_signed_request_ignores_parameters_outside_its_object(world: &World
     }
     assert_eq!(scene.ana.pending_ciba_requests().await[0]["binding_message"], "4711");
     let (status, told) = app.request_ciba(&[("login_hint", ANA)]).await;
-    assert_eq!((status, &told["error"]), (400, &json!("invalid_request")), "it signs all of them");
+    assert_eq!((status, &told["error"]), (400, &json!("invalid_request")), "an unsigned request is refused");
     let (status, told) = sends(&app, &object(&app, &key, &json!({})), &[("binding_message", "other")]).await;
     assert_eq!((status, &told["error"]), (400, &json!("invalid_request")));
     let now = world.server.engine().now().seconds();
@@ -91,7 +91,7 @@ async fn ciba_signed_request_is_used_once_and_a_refused_one_is_not_spent(world: 
         assert_eq!(sends(&app, &object(&app, &key, &json!({"jti": jti})), &[]).await.0, 200);
     }
     let fourth = object(&app, &key, &json!({"jti": "4"}));
-    assert_eq!(sends(&app, &fourth, &[]).await.0, 429, "three wait");
+    assert_eq!(sends(&app, &fourth, &[]).await.0, 429, "three requests are pending");
     for waiting in scene.ana.pending_ciba_requests().await {
         let path = format!("/account/requests/{}/deny", waiting["id"].as_str().unwrap());
         scene.ana.post(&path, Value::Null).await.assert_status(204);

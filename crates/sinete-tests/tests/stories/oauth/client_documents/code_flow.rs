@@ -29,7 +29,7 @@ async fn client_document_serves_the_whole_code_flow(on: TestEngine) {
     {
         let (_, browser) = signed_in(&world).await;
         let app = application(&world, CLIENT);
-        // The host is the identity; the claimed name is only behind it. Nobody vouches for the client.
+        // The host is the identity; the claimed name is only behind it. The client is not verified.
         let asked = app.authorize_as_json(Some(&browser), &[]).await;
         let told: Value = serde_json::from_str(&asked.text).unwrap();
         let text = |name: &str| told["flow"][name].as_str().unwrap().to_owned();
@@ -66,7 +66,7 @@ async fn client_document_serves_the_whole_code_flow(on: TestEngine) {
         // Another redirect URI than those of the document gets no response.
         let elsewhere = [("redirect_uri", Some("https://evil.example/callback"))];
         app.authorize(Some(&browser), &elsewhere).await.assert_page();
-        // Nobody can register the URL or change the client with a registration token.
+        // The URL cannot be registered.
         let registered = json!({"client_id": CLIENT, "redirect_uris": [NOTES_CALLBACK]});
         let request = world.http.post(world.public_url("/connect/register")).json(&registered);
         assert_eq!(request.send().await.unwrap().status(), 400);
@@ -111,7 +111,7 @@ async fn client_document_with_private_key_jwt_needs_its_key(on: TestEngine) {
         let (status, tokens) = app.post_form("/connect/token", &form(&key, "b", &redeem)).await;
         assert_eq!(status, 200, "{tokens}");
         assert_eq!(web.fetch_count(CLIENT), 1);
-        // A client that nobody knows is not fetched at the token endpoint.
+        // The document of an unknown client is not fetched at the token endpoint.
         let other = application(&world, "https://other.example/client");
         assert_eq!(other.refresh_tokens("sn_rt_x").await.0, 401);
         assert_eq!(web.fetch_count("https://other.example/client"), 0);
@@ -163,7 +163,7 @@ async fn client_document_removed_by_an_operator_starts_anew(on: TestEngine) {
         let seen = operator.get(&client_path("")).await.assert_status(200).version();
         operator.delete(&client_path(""), Some(seen)).await.assert_status(204);
         assert_eq!(app.refresh_tokens(tokens["refresh_token"].as_str().unwrap()).await.0, 401);
-        // Users are asked again, and what was granted before stays revoked.
+        // Consent is needed again, and earlier grants stay revoked.
         app.authorize(Some(&browser), &[("prompt", Some("none"))])
             .await
             .assert_error_redirect("consent_required");

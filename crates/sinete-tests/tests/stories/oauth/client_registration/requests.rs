@@ -49,7 +49,7 @@ async fn client_registration_of_a_confidential_client_returns_a_secret_without_e
     let silent = json!({"redirect_uris": ["https://notes.example/cb"]});
     let answer = register_client(world, &silent).await.assert_status(201);
     assert_eq!(answer.text_member("token_endpoint_auth_method"), "client_secret_basic");
-    assert!(answer.body.get("scope").is_none(), "there is no ceiling of its own: {}", answer.text);
+    assert!(answer.body.get("scope").is_none(), "the registration has no scope: {}", answer.text);
     assert_eq!(answer.text_member("client_name"), "notes.example");
     answer.text_member("client_secret");
 }

@@ -46,7 +46,7 @@ impl<'w> Office<'w> {
         assert_eq!(
             registered.body.get("scope").and_then(Value::as_str),
             scope,
-            "echoed, or no ceiling at all"
+            "the scope is echoed or absent"
         );
         OAuthApplication {
             world: self.world,
@@ -126,7 +126,11 @@ async fn registration_with_scope_is_a_ceiling_that_organizations_cannot_lift(wor
     let app = office.register(Some("openid notes:read")).await;
     assert_eq!(office.request(&app, Some("openid notes:read")).await.as_deref(), Ok("openid notes:read"));
     let lasting = "openid offline_access notes:read";
-    assert_eq!(office.request(&app, Some(lasting)).await.as_deref(), Ok(lasting), "always askable");
+    assert_eq!(
+        office.request(&app, Some(lasting)).await.as_deref(),
+        Ok(lasting),
+        "offline_access is always allowed"
+    );
     for ceiling in [json!(null), json!("registered"), json!("consent")] {
         office.set_ceiling(ceiling).await;
         for scope in ["notes:read notes:write", "openid email"] {
@@ -153,7 +157,7 @@ async fn registered_scope_is_lifted_by_the_instance_and_kept_by_an_organization(
     assert!(told.contains("notes:write") && told.contains("Accepted: openid notes:read."), "{told}");
     office.set_ceiling(json!(null)).await;
     office.request(&app, Some(more)).await.unwrap();
-    // A client of an organization keeps its ceiling: nobody else decided about it.
+    // A client of an organization keeps its ceiling, unlike one that registered itself.
     let own = json!({
         "kind": "application",
         "metadata": {"client_name": "Own", "redirect_uris": [CALLBACK], "token_endpoint_auth_method": "none", "scope": "openid"},

@@ -52,7 +52,7 @@ async fn device_authorization_leads_through_sign_in_user_code_and_consent(world:
     assert_eq!(
         (walk.stage(), &walk.last.body["kind"]),
         ("sign_in", &json!("confirm_device")),
-        "before anything is typed"
+        "sign-in comes before the user code"
     );
     walk.try_submit("user_code", json!({"user_code": told["user_code"]}))
         .await
@@ -141,7 +141,7 @@ async fn device_authorization_is_notified_by_email_and_revoked_from_it(world: &W
     assert_eq!(
         scene.tv.refresh_tokens(tokens["refresh_token"].as_str().unwrap()).await.0,
         400,
-        "although it was to outlive the session"
+        "the refresh token is revoked, even with offline access"
     );
     let form = [("token".to_owned(), tokens["access_token"].as_str().unwrap().to_owned())];
     assert_eq!(scene.tv.post_form("/connect/introspect", &form).await.1, json!({"active": false}));
@@ -149,12 +149,12 @@ async fn device_authorization_is_notified_by_email_and_revoked_from_it(world: &W
     assert_eq!(
         (status, &told["error"]),
         (400, &json!("invalid_grant")),
-        "what was not handed over is not either"
+        "tokens that were not fetched are revoked too"
     );
     assert_eq!(
         scene.tv.refresh_tokens(others["refresh_token"].as_str().unwrap()).await.0,
         200,
-        "nobody else's is touched"
+        "other grants are not affected"
     );
 }
 
@@ -284,7 +284,7 @@ async fn device_authorization_is_limited_by_user_permissions_and_organization_po
     assert_eq!(
         (walk.stage(), &walk.last.body["refused"]["error"]),
         ("refused", &json!("access_denied")),
-        "what changed since it was asked counts"
+        "the current settings apply"
     );
     assert_eq!(world.count_events("grant.given").await, 0);
 }

@@ -35,8 +35,8 @@ async fn device_code_poll_too_soon_slows_down_and_is_remembered(world: &World) {
     assert_eq!(told(0).await, "authorization_pending");
     assert_eq!(told(5).await, "authorization_pending");
     assert_eq!(told(4).await, "slow_down");
-    assert_eq!(told(9).await, "slow_down", "ten seconds from now on, and that was too soon again");
-    assert_eq!(told(15).await, "authorization_pending", "and now fifteen");
+    assert_eq!(told(9).await, "slow_down", "the interval is ten seconds, so this is too soon again");
+    assert_eq!(told(15).await, "authorization_pending", "the interval is fifteen seconds");
     assert_eq!(told(14).await, "slow_down");
     // Once allowed, the tokens are returned at the next poll.
     let mut walk = world.start_device_flow(&scene.browser.token).await;
@@ -66,7 +66,7 @@ async fn device_code_poll_at_the_longest_interval_writes_nothing(world: &World) 
         assert_eq!(noted().await, ("slow_down".to_owned(), true));
     }
     for _ in 0..3 {
-        assert_eq!(noted().await, ("slow_down".to_owned(), false), "it waits as long as anybody does");
+        assert_eq!(noted().await, ("slow_down".to_owned(), false), "the interval is the longest one");
     }
     world.clock.advance(Lifetime::from_seconds(60));
     assert_eq!(noted().await, ("authorization_pending".to_owned(), true));
@@ -89,7 +89,11 @@ async fn device_code_tokens_hold_exactly_what_was_allowed(world: &World) {
         scene.tv.post_form("/connect/token", &form).await
     };
     let (status, told) = ask(&[("resource", FILES)]).await;
-    assert_eq!((status, &told["error"]), (400, &json!("invalid_target")), "and nothing is used up by it");
+    assert_eq!(
+        (status, &told["error"]),
+        (400, &json!("invalid_target")),
+        "the refused request consumes nothing"
+    );
     // A larger scope than allowed is refused, which consumes nothing.
     for wider in [SCOPE, "invoices:send", "openid email", "planets:read"] {
         let (status, told) = ask(&[("scope", wider)]).await;

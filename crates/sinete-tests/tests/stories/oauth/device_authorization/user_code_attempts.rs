@@ -27,7 +27,7 @@ async fn user_code_failures_back_off_after_five_across_sessions(world: &World) {
             .try_submit("user_code", json!({"user_code": wrong}))
             .await
             .assert_problem(422, "unprocessable");
-        assert_eq!(other.body["detail"], told.body["detail"], "nothing tells one wrong code from another");
+        assert_eq!(other.body["detail"], told.body["detail"], "every wrong code gets the same error");
     }
     walk.try_submit("user_code", json!({"user_code": "CCCC-CCCC"}))
         .await

@@ -84,7 +84,7 @@ impl DiscoveryCheck<'_> {
                 let coded = [("login_hint", "ana@example.com"), ("user_code", "1234")];
                 assert_eq!(agent.request_ciba(&coded).await.1["error"], "invalid_request");
             }
-            _ => panic!("{member} is advertised, and nothing here tries it"),
+            _ => panic!("{member} is advertised, and no test uses it"),
         }
     }
 

@@ -134,7 +134,7 @@ async fn dpop_proof_of_a_rate_limited_or_empty_poll_is_not_stored(world: &World)
         at_device.request_token_with_dpop(&holder, &asked).await.assert_oauth_error("slow_down");
     }
     elsewhere.request_token_with_dpop(&holder, &asked).await.assert_oauth_error("invalid_grant");
-    assert_eq!(kept().await, 1, "only of the question that came in time");
+    assert_eq!(kept().await, 1, "only the proof of the poll in time is stored");
     // Of several concurrent polls, one succeeds.
     world.clock.advance(Lifetime::from_seconds(60));
     let asks = || at_device.request_token_with_dpop(&holder, &asked);

@@ -96,7 +96,9 @@ async fn dpop_proof_is_checked_once_for_an_event_stream(world: &World) {
     for name in ["one", "two"] {
         world.create_organization(name).await;
         while heard.matches("organization.created").count() < if name == "one" { 1 } else { 2 } {
-            heard.push_str(&String::from_utf8_lossy(&answer.chunk().await.unwrap().expect("it goes on")));
+            heard.push_str(&String::from_utf8_lossy(
+                &answer.chunk().await.unwrap().expect("the stream ended"),
+            ));
         }
     }
     world.call_with_bearer(path, &bound, &[]).await;

@@ -55,7 +55,10 @@ async fn tls_client_auth_needs_the_registered_name_in_a_trusted_certificate(worl
         .await
         .assert_granted()
         .access_token();
-    assert!(world.token_claims(&token, JwtType::Access).get("cnf").is_none(), "nobody asked for a binding");
+    assert!(
+        world.token_claims(&token, JwtType::Access).get("cnf").is_none(),
+        "the client did not request binding"
+    );
     // Another certificate with the same name is accepted, as after a renewal.
     robot
         .client_credentials_over(

@@ -120,7 +120,7 @@ async fn client_authentication_error_names_the_expected_method_to_the_holder_of_
     let own = own.reveal();
     let told = ask(world, basic(&signer.id, &own), &[]).await.assert_oauth_error("invalid_client");
     assert!(told.text.contains("registered for private_key_jwt"), "{}", told.text);
-    // Whoever does not hold the secret learns nothing.
+    // A caller without the secret learns nothing.
     let unknown = ask(world, basic("01936f5e-7c2a-7def-8a1b-2c3d4e5f6071", &own), &[])
         .await
         .assert_oauth_error("invalid_client");
@@ -318,7 +318,7 @@ async fn client_cert_header_from_an_untrusted_peer_is_ignored(world: &World) {
         assert!(world.token_claims(&reply.access_token(), JwtType::Access).get("cnf").is_none(), "{header}");
     }
     let document: Value = world.get("/.well-known/openid-configuration").await.json().await.unwrap();
-    assert!(!document.to_string().contains("tls_client"), "nobody is told that certificates count");
+    assert!(!document.to_string().contains("tls_client"), "discovery does not advertise mTLS");
 }
 
 async fn client_credentials_in_the_query_are_refused_and_never_echoed(world: &World) {

@@ -15,7 +15,7 @@ async fn until(status: u16, ask: impl AsyncFn() -> u16) {
         }
         tokio::time::sleep(Duration::from_millis(100)).await;
     }
-    panic!("the answer was never {status}");
+    panic!("the response never had status {status}");
 }
 
 both_engines!(clock_before_the_first_signing_key_is_temporarily_unavailable);

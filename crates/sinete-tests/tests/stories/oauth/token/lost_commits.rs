@@ -37,7 +37,7 @@ async fn done(ask: impl AsyncFn() -> TokenEndpointResponse) -> TokenEndpointResp
         assert!(reply.headers.contains_key("retry-after"), "{}", reply.text);
         tokio::time::sleep(Duration::from_millis(200)).await;
     }
-    panic!("it was never done");
+    panic!("the request never succeeded");
 }
 
 async fn renewed(app: &TokenClient<'_>, token: &str) -> TokenEndpointResponse {
@@ -53,16 +53,16 @@ async fn refresh_token_survives_every_lost_commit_response() {
         let (_, code) = books.issue_code(&app, "openid offline_access invoices:read").await;
         proxy.meet(REDEEMED, fate);
         let tokens = done(async || app.redeem_code(&code, &[]).await).await.assert_granted();
-        assert_eq!(proxy.unmet(), 0, "{fate:?}: the code was redeemed past the wire");
+        assert_eq!(proxy.unmet(), 0, "{fate:?}: the redemption bypassed the proxy");
         // The first refresh reads everything; the next ones use the cache of this node.
         let mut token = tokens.refresh_token();
         for _ in 0..3 {
             proxy.meet(ROTATED, fate);
             token = renewed(&app, &token).await.assert_granted().refresh_token();
-            assert_eq!(proxy.unmet(), 0, "{fate:?}: the token was renewed past the wire");
+            assert_eq!(proxy.unmet(), 0, "{fate:?}: the rotation bypassed the proxy");
         }
     }
-    assert_eq!(world.count_events("refresh_token.reused").await, 0, "nobody showed a token twice");
+    assert_eq!(world.count_events("refresh_token.reused").await, 0, "no token was presented twice");
     assert_eq!(world.count_events("grant.revoked").await, 0);
     world.stop().await;
     database.drop_database().await;
@@ -105,7 +105,7 @@ async fn refresh_token_families_survive_a_frozen_database_under_load() {
     let (families, ()) = tokio::join!(families, freezing);
     assert_eq!(world.count_events("refresh_token.reused").await, 0);
     let known: Vec<_> = families.into_iter().flatten().collect();
-    assert_eq!(known.len(), FAMILIES, "the server came back in time for everybody to be told");
+    assert_eq!(known.len(), FAMILIES, "the database came back in time for every family");
     for token in known {
         app.refresh_tokens(&token, &[]).await.assert_granted();
     }
@@ -135,8 +135,8 @@ async fn unknown_commit_outcome_is_distinguished_from_failure() {
         "{}",
         unknown.text
     );
-    assert!(!unknown.headers.contains_key("retry-after"), "nobody is invited to ask again");
-    // A statement that was never sent is told apart: nothing happened.
+    assert!(!unknown.headers.contains_key("retry-after"), "the client must not retry");
+    // A statement that was never sent is distinguished: nothing happened.
     let away = app.refresh_tokens(&token, &[]).await;
     assert_eq!((away.status, &away.body["error"]), (503, &json!("temporarily_unavailable")), "{}", away.text);
     assert!(away.headers.contains_key("retry-after"));

@@ -54,7 +54,7 @@ async fn token_exchange_by_an_agent_narrows_and_names_the_actor(world: &World) {
     );
     assert!(reply.body.get("refresh_token").is_none() && reply.body.get("id_token").is_none());
     let left = reply.body["expires_in"].as_i64().unwrap();
-    assert!((359..=360).contains(&left), "it never outlives what it came from: {left}");
+    assert!((359..=360).contains(&left), "it expires no later than the subject token: {left}");
     let (before, after) = (
         world.token_claims(&subject, JwtType::Access),
         world.token_claims(&reply.access_token(), JwtType::Access),
@@ -210,7 +210,7 @@ async fn token_exchange_of_an_invalid_token_is_refused(world: &World) {
     world.apply_statements([grants::revoke_grant(granted.grant, "over", now)]).await;
     agent.exchange_token(&subject, &[]).await.assert_oauth_error("invalid_grant");
     agent.exchange_token(&exchanged, &[]).await.assert_oauth_error("invalid_grant");
-    assert!(!agent.is_token_active(&exchanged).await, "what it came from took it along");
+    assert!(!agent.is_token_active(&exchanged).await, "it is revoked with the subject token");
 
     let (_, tokens) = books.issue_tokens(&app, "openid invoices:read").await;
     world.clock.advance(Lifetime::from_minutes(10));

@@ -84,7 +84,7 @@ async fn shutdown_waits_for_backchannel_logout() {
     }
     slow.release();
     ending.await.unwrap();
-    assert_eq!(background::running_tasks(&engine), 0, "it was over once they were told");
+    assert_eq!(background::running_tasks(&engine), 0, "the task ends with the notification");
 }
 
 both_engines!(
@@ -164,8 +164,8 @@ async fn backchannel_logout_of_all_sessions_runs_in_the_background(world: &World
         of_deaf.map(|it| detail(&it.event.detail)["sessions"].as_u64().unwrap_or(1)).sum::<u64>()
     };
     eventually(async || not_told().await == many as u64).await;
-    assert!(deaf.received_bodies().len() < many, "it was asked {} times", deaf.received_bodies().len());
-    assert_eq!(idle.received_bodies().len(), 1, "nobody was signed in there");
+    assert!(deaf.received_bodies().len() < many, "it was notified {} times", deaf.received_bodies().len());
+    assert_eq!(idle.received_bodies().len(), 1, "a client without a session is not notified");
 }
 
 async fn backchannel_logout_is_sent_for_a_replaced_session(world: &World) {

@@ -81,18 +81,14 @@ async fn backchannel_logout_is_retried_once_for_an_unreachable_client(world: &Wo
         )
         .await;
     signs_out(world, &granted).await;
-    assert_eq!(
-        (down.received_bodies().len(), well.received_bodies().len()),
-        (1, 1),
-        "while the person waits"
-    );
+    assert_eq!((down.received_bodies().len(), well.received_bodies().len()), (1, 1), "during the sign-out");
     assert_eq!((queued(world, &granted).await, retried(world).await), (1, vec![true]));
-    assert_eq!(retries(world).await, 0, "not before its time");
+    assert_eq!(retries(world).await, 0, "not before the next retry");
     world.clock.advance(BACKCHANNEL_LOGOUT_RETRY);
     assert_eq!((retries(world).await, retries(world).await), (1, 0));
     assert_eq!(down.received_bodies().len(), 2);
     world.clock.advance(BACKCHANNEL_LOGOUT_RETRY);
-    assert_eq!(retries(world).await, 0, "twice as long after the second time");
+    assert_eq!(retries(world).await, 0, "the second interval is twice as long");
     down.set_status(204);
     world.clock.advance(BACKCHANNEL_LOGOUT_RETRY);
     assert_eq!(retries(world).await, 1);
@@ -100,13 +96,13 @@ async fn backchannel_logout_is_retried_once_for_an_unreachable_client(world: &Wo
     let claims = world.verify_token(JwtType::Logout, message.strip_prefix("logout_token=").unwrap());
     assert_eq!((&claims["sid"], &claims["aud"]), (&json!(granted.session.id), &json!(app.id)));
     let now = world.server.engine().now().seconds();
-    assert_eq!(claims["iat"], now, "a token of its own for each attempt");
+    assert_eq!(claims["iat"], now, "each attempt has a new token");
     world.clock.advance(Lifetime::from_hours(2));
     assert_eq!((retries(world).await, queued(world, &granted).await), (0, 0));
     assert_eq!(
         (down.received_bodies().len(), well.received_bodies().len()),
         (3, 1),
-        "whoever took it is not told again"
+        "a client that accepted it is not notified again"
     );
     assert_eq!(retried(world).await.len(), 1);
 }
@@ -146,7 +142,7 @@ async fn backchannel_logout_is_not_sent_to_a_disabled_or_removed_client(world: &
         (gone.received_bodies().len(), well.received_bodies().len(), late.received_bodies().len()),
         (0, 1, 1)
     );
-    assert_eq!(queued(world, &granted).await, 1, "only the one that did not answer is told again");
+    assert_eq!(queued(world, &granted).await, 1, "only the failed notification is retried");
     // A client that was disabled between two attempts is not notified either.
     world.apply_statements([becomes(&failing, LifecycleCondition::Suspended)]).await;
     world.clock.advance(BACKCHANNEL_LOGOUT_RETRY);
@@ -173,14 +169,14 @@ async fn backchannel_logout_of_a_dead_node_is_sent_by_another(world: &World) {
     };
     let end = sessions::end_session(granted.session.account, granted.session.id, now);
     world.apply_statements([end, queue(), queue()]).await;
-    assert_eq!((retries(world).await, queued(world, &granted).await), (0, 1), "it may still be at it");
+    assert_eq!(
+        (retries(world).await, queued(world, &granted).await),
+        (0, 1),
+        "the first node may still be sending"
+    );
     world.clock.advance(BACKCHANNEL_LOGOUT_CLAIM);
     let (one, two, three) = tokio::join!(retries(world), retries(world), retries(world));
-    assert_eq!(
-        (one + two + three, receiver.received_bodies().len()),
-        (1, 1),
-        "and one of those who come does"
-    );
+    assert_eq!((one + two + three, receiver.received_bodies().len()), (1, 1), "one node takes over");
     assert_eq!(queued(world, &granted).await, 0);
 }
 
@@ -202,7 +198,7 @@ async fn backchannel_logout_is_dropped_after_a_day(world: &World) {
         )
         .await;
     signs_out(world, &granted).await;
-    assert_eq!(queued(world, &granted).await, 1, "whoever wants to be told nothing is not kept");
+    assert_eq!(queued(world, &granted).await, 1, "a client without a logout URI is not queued");
     for _ in 0..60 {
         world.clock.advance(Lifetime::from_minutes(30));
         retries(world).await;

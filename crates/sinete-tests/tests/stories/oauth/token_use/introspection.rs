@@ -159,7 +159,7 @@ async fn introspection_of_an_api_key_is_limited_to_the_apis_of_the_resource_serv
     assert_eq!(told["iss"], json!(world.issuer()));
     let operators = service(world, ClientOrigin::Operator).await;
     assert_eq!(world.introspect(&operators, &key.secret).await["scope"], "files:read");
-    // Nobody else learns anything, and neither does an API for which the key holds nothing.
+    // No other client learns anything, and neither does an API for which the key has no scope.
     let elsewhere = world.create_organization("elsewhere").await;
     let foreign = service(world, ClientOrigin::Organization(elsewhere.id)).await;
     for asker in [&books.app, &foreign, &service(world, ClientOrigin::Itself).await] {

@@ -108,7 +108,7 @@ pub(in crate::stories) async fn eventually(mut holds: impl AsyncFnMut() -> bool)
         }
         tokio::time::sleep(std::time::Duration::from_millis(50)).await;
     }
-    panic!("it never held");
+    panic!("the condition was never true");
 }
 
 /// The hidden fields of the page's form.
@@ -332,7 +332,7 @@ async fn backchannel_logout_reaches_every_client_before_the_response(world: &Wor
     // Grants with offline access stay (Back-Channel Logout §2.7).
     assert_eq!(scene.userinfo(&lasting).await, 200);
     scene.follows(Some(&scene.browser), &[("id_token_hint", scene.hint())]).await.is(200);
-    assert_eq!(one.received_bodies().len(), 1, "it ended once");
+    assert_eq!(one.received_bodies().len(), 1, "one notification for one session");
 }
 
 async fn logout_of_an_untrusted_client_does_not_redirect_without_a_session(world: &World) {

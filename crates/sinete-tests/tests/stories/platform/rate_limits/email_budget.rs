@@ -55,7 +55,7 @@ async fn email_rate_limit_of_a_requester_does_not_block_the_owner(world: &World)
         world.count_emails_to(ANA).await;
         world.clock.advance(EMAIL_CODE_INTERVAL);
     }
-    assert_eq!(world.count_emails_to(ANA).await, 5, "one party has five sent in an hour");
+    assert_eq!(world.count_emails_to(ANA).await, 5, "one network causes five messages an hour");
     // The account holder on an unknown device has a limit of their own, and does not wait for the attacker's pause.
     asks(world, "203.0.113.9", ANA).await;
     asks(world, "198.51.100.7", ANA).await;
@@ -77,7 +77,7 @@ async fn email_rate_limit_does_not_apply_to_the_owners_known_device(world: &Worl
         }
     }
     let strangers = usize::try_from(ANONYMOUS_MESSAGES_HOURLY_MAX).unwrap();
-    assert_eq!(world.count_emails_to(ANA).await, strangers, "nobody's mailbox is flooded");
+    assert_eq!(world.count_emails_to(ANA).await, strangers, "messages to one address are limited");
     let mut own = world.start_browser_flow(json!({"kind": "sign_in"}), &device).await;
     own.submit("email", json!({"email": ANA})).await.assert_status(200);
     assert_eq!(world.count_emails_to(ANA).await, strangers + 1);
@@ -115,7 +115,7 @@ async fn signing_in_again_gives_its_owner_no_further_budget_of_messages_and_gues
     }
     let most = usize::try_from(OWNERS_MESSAGES_HOURLY_MAX).unwrap();
     assert_eq!(world.count_sms_to(NUMBER).await, most);
-    assert_eq!(heard, 6, "five are free, and the next makes every session wait");
+    assert_eq!(heard, 6, "after the sixth failure every session is delayed");
     // Requests from unknown devices are counted separately, and the account holder's limit is renewed after an hour.
     let mut stranger = world.start_flow(json!({"kind": "sign_in"})).await;
     stranger.submit("sms_code", json!({"phone": NUMBER})).await.assert_status(200);
@@ -140,13 +140,13 @@ async fn messages_to_an_unproven_address_are_counted_as_a_strangers_in_every_ses
     for _ in 0..14 {
         asks(json!({"kind": "change_email", "email": VICTIM})).await;
     }
-    assert_eq!(world.count_emails_to(VICTIM).await, 1, "one a minute at the request of one network");
+    assert_eq!(world.count_emails_to(VICTIM).await, 1, "one message a minute for one network");
     for _ in 0..14 {
         world.clock.advance(EMAIL_CODE_INTERVAL);
         asks(json!({"kind": "change_email", "email": VICTIM})).await;
         world.count_emails_to(VICTIM).await;
     }
-    assert_eq!(world.count_emails_to(VICTIM).await, 5, "five an hour");
+    assert_eq!(world.count_emails_to(VICTIM).await, 5, "five messages an hour");
     let engine = world.server.engine();
     let (id, now) = (ContactId::mint(engine.now(), engine.entropy()), engine.now());
     let number = NewContact {
@@ -193,7 +193,7 @@ async fn next_message_at_is_returned_the_same_for_every_address(world: &World) {
     assert_eq!(world.count_emails_to(ANA).await, 5);
     assert_eq!(world.count_emails_to("nobody@example.com").await, 0);
     // The hourly limit is reached, so waiting a minute does not help, and the response says when the hour ends.
-    assert!(told(ANA).await.0 == last, "it is the same moment, however often somebody asks");
+    assert!(told(ANA).await.0 == last, "further requests do not change the time");
     world.clock.advance(Lifetime::from_hours(1));
     told(ANA).await;
     assert_eq!(world.count_emails_to(ANA).await, 6);

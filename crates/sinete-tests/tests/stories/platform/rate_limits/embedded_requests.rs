@@ -51,7 +51,7 @@ async fn embedded_authorization_requests_do_not_consume_the_sign_in_rate_limit(w
         fetched(world.http.get(world.public_url("/sign-in")), "document", "navigate").send().await.unwrap();
     assert_eq!(page.status(), 303);
     world.start_flow(json!({"kind": "sign_in"})).await;
-    assert_eq!(authorize(&[]).send().await.unwrap().status(), 429, "these were counted");
+    assert_eq!(authorize(&[]).send().await.unwrap().status(), 429, "these requests were counted");
 }
 
 async fn embedded_prompt_none_request_is_answered_without_rate_limit_cost(world: &World) {

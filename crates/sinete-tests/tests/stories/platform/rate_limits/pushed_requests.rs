@@ -80,7 +80,7 @@ mod limited {
             let (status, told) = public.push_request(&[]).await;
             assert_eq!((status, &told["error"]), (429, &json!("temporarily_unavailable")));
         }
-        assert_eq!(pushed(world).await.len(), 3, "what is turned away is not stored");
+        assert_eq!(pushed(world).await.len(), 3, "a refused request is not stored");
         // An authenticated client of the operators is not limited by other clients at the same address.
         let secret = world.create_application(ClientOrigin::Operator, json!({})).await;
         for _ in 0..10 {
@@ -169,10 +169,10 @@ mod unlimited {
         assert_eq!(pushed(world).await.len(), many + 1);
         world.clock.advance(PAR_LIFETIME.plus(FLOW_LIFETIME));
         clean_up(world).await;
-        assert_eq!(pushed(world).await.len(), many + 1, "they have just expired");
+        assert_eq!(pushed(world).await.len(), many + 1, "the requests have just expired");
         assert_eq!(public.push_request(&[]).await.0, 201);
         world.clock.advance(ANONYMOUS_ROW_RETENTION.plus(Lifetime::from_seconds(1)));
         clean_up(world).await;
-        assert_eq!(pushed(world).await.len(), 1, "what has not expired stays");
+        assert_eq!(pushed(world).await.len(), 1, "a request that has not expired stays");
     }
 }

@@ -26,11 +26,11 @@ async fn step_up_in_a_session_is_not_blocked_by_others_failed_attempts(world: &W
         statuses.push(guess().await);
     }
     assert_eq!(statuses[..5], [422; 5]);
-    assert_eq!(statuses[7], 429, "strangers wait");
+    assert_eq!(statuses[7], 429, "attempts without a session are delayed");
     assert_eq!(
         world.sign_in_with_password(ANA, PASSWORD).await.status,
         429,
-        "whoever is not signed in waits with them"
+        "the right password without a session is delayed too"
     );
     let mut step_up = world.start_flow_in_session(json!({"kind": "step_up"}), Some(&ana.session)).await;
     let done = step_up.submit("password", json!({"password": PASSWORD})).await.assert_status(200);
@@ -47,7 +47,7 @@ async fn step_up_failures_are_counted_per_session(world: &World) {
         );
     }
     assert_eq!(statuses[..5], [422; 5]);
-    assert_eq!(statuses[7], 429, "whoever holds a session guesses no more often than anybody");
+    assert_eq!(statuses[7], 429, "a session allows no more guesses than a sign-in");
     // Neither the account holder's other sign-ins nor another account's sessions are affected.
     assert_eq!(world.sign_in_with_password(ANA, PASSWORD).await.status, 200);
     let bea = world.create_user("bea@example.com").await;
@@ -74,7 +74,7 @@ async fn guesses_are_counted_over_all_sessions_of_an_account_together(world: &Wo
             heard += usize::from(tried.status == 422);
         }
     }
-    assert_eq!(heard, 6, "five are free, and the next makes every session wait");
+    assert_eq!(heard, 6, "after the sixth failure every session is delayed");
     // Attempts of unknown devices are counted separately.
     for _ in 0..5 {
         world

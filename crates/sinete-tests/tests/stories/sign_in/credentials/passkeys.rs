@@ -119,7 +119,7 @@ async fn passkey_steps_up_its_own_users_session_only(world: &World) {
     let done = walk.submit("passkey", json!({"credential": signed})).await.assert_status(200);
     let session = done.text_member("session_token");
     assert_eq!(worth(world, &session).await["acr"], "urn:sinete:aal:2");
-    assert!(!ana.is_signed_in().await, "the old token is worth nothing");
+    assert!(!ana.is_signed_in().await, "the previous session token is invalid");
 }
 
 async fn passkey_counter_is_stored_and_a_cloned_key_is_detected(world: &World) {

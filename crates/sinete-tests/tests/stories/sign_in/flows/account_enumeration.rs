@@ -142,7 +142,7 @@ async fn account_enumeration_is_prevented_in_responses_and_work(world: &World) {
             wrong.push((told(&reply), work));
         }
         for answer in answers.iter().chain(&wrong) {
-            assert!(!answer.1.statements.is_empty(), "nothing was overheard");
+            assert!(!answer.1.statements.is_empty(), "no statement was recorded");
         }
         assert!(answers.iter().all(|answer| *answer == answers[0]), "{asking:?}: {answers:#?}");
         assert!(wrong.iter().all(|answer| *answer == wrong[0]), "{asking:?}: {wrong:#?}");
@@ -166,7 +166,7 @@ async fn account_enumeration_is_prevented_in_responses_and_work(world: &World) {
     assert_eq!(
         received,
         [3, 1, 3, 1],
-        "a code, a reset and the word that there is an account; to others one for signing up"
+        "accounts: a code, a reset and a notice that the account exists; others: a sign-up code"
     );
 }
 
@@ -176,7 +176,7 @@ async fn sign_in_flow_starts_the_same_for_every_account(world: &World) {
     assert_eq!(told(&Asking::Code.begin(world).await.last), first);
     assert!(
         !first.text.contains("\"allowCredentials\":[{"),
-        "whose passkeys are asked for is not known: {}",
+        "the response has no passkeys of an account: {}",
         first.text
     );
 }

@@ -94,7 +94,7 @@ async fn sign_in_replaces_every_browser_token_and_ends_the_old_ones(world: &Worl
     assert!(sessions::find(engine, &first["sinete_session"]).await.unwrap().is_none());
     let now = sessions::find(engine, &again.cookies["sinete_session"]).await.unwrap().unwrap();
     let all = sessions::list(engine, now.session.account).await.unwrap();
-    assert_eq!(all.len(), 2, "the one the story began with, and the browser's");
+    assert_eq!(all.len(), 2, "the first session of the user and the one of the browser");
 }
 
 async fn browser_shared_by_two_users_keeps_nothing_of_the_first(world: &World) {

@@ -60,7 +60,7 @@ async fn email_address_for_two_recipients_reaches_none(world: &World) {
         refused.assert_problem(422, "unprocessable");
     }
     world.deliver_messages().await;
-    assert_eq!(world.mailbox.email_count(), 0, "nothing was sent to anybody");
+    assert_eq!(world.mailbox.email_count(), 0, "no message was sent");
 }
 
 async fn email_address_homoglyph_signs_no_user_in_and_reaches_none(world: &World) {

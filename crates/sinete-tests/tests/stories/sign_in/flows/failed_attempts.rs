@@ -200,7 +200,7 @@ async fn email_code_ends_after_five_failures_and_a_new_one_does_not_reset_the_co
     }
     walk.submit("code", json!({"code": code})).await.assert_problem(422, "unprocessable");
     walk.submit("resend", json!({})).await.assert_status(200);
-    assert_eq!(world.count_emails_to("ana@example.com").await, 1, "too soon, and not told");
+    assert_eq!(world.count_emails_to("ana@example.com").await, 1, "too early, so no second message");
     world.clock.advance(sinete_core::limits::EMAIL_CODE_INTERVAL);
     walk.submit("resend", json!({})).await.assert_status(200);
     let fresh = world.emailed_code("ana@example.com").await;
@@ -208,7 +208,7 @@ async fn email_code_ends_after_five_failures_and_a_new_one_does_not_reset_the_co
     walk.submit("code", json!({"code": "00000000"})).await.assert_problem(422, "unprocessable");
     let waits = walk.submit("code", json!({"code": fresh})).await.assert_problem(429, "too_many_requests");
     let wait: u32 = waits.headers["retry-after"].to_str().unwrap().parse().unwrap();
-    assert!(wait > 1, "the sixth and seventh wrong one count together");
+    assert!(wait > 1, "failures of both codes are counted together");
     world.clock.advance(Lifetime::from_seconds(wait));
     assert_eq!(
         walk.submit("code", json!({"code": fresh})).await.assert_status(200).body["stage"],

@@ -63,7 +63,7 @@ async fn invitation_is_accepted_by_signing_in(world: &World) {
     assert_eq!(
         told.assert_problem(422, "unprocessable").fault_pointers(),
         ["/email"],
-        "is set by the invitation; remove this member"
+        "the invitation sets the address"
     );
     walk.try_submit("details", json!({"password": PASSWORD})).await.assert_problem(409, "conflict");
     walk.submit("password", json!({"password": PASSWORD})).await.assert_status(200);

@@ -65,7 +65,7 @@ async fn password_flood_is_refused_without_delaying_others(on: TestEngine) {
         owner.get("/manage/organizations").await.assert_status(200);
         world.start_flow(json!({"kind": "sign_in"})).await;
         served += 1;
-        assert!(served < 5_000, "nobody was turned away");
+        assert!(served < 5_000, "no request was refused");
     }
     assert!(served > 0);
     over.store(true, Ordering::SeqCst);
@@ -73,11 +73,11 @@ async fn password_flood_is_refused_without_delaying_others(on: TestEngine) {
         flooder.await.unwrap();
     }
     let engine = world.server.engine();
-    assert_eq!(engine.max_concurrent_hashes(), SLOTS, "never more at once, and in a flood as many");
+    assert_eq!(engine.max_concurrent_hashes(), SLOTS, "the flood fills every slot and no more");
     assert_eq!(
         engine.password_hash_count(),
         checked.load(Ordering::SeqCst) as u64,
-        "none for whoever is turned away"
+        "a refused request hashes nothing"
     );
     // After the flood, the next password is checked at once.
     assert_eq!(world.sign_in_with_password("late@example.com", "wrong wrong wrong wrong").await.status, 422);

@@ -156,7 +156,7 @@ async fn email_verified_claim_is_true_only_for_addresses_the_account_proved(worl
     let ana = world.sign_up_user("ana@example.com").await;
     let anas = joins(world, &house, ana.account).await;
     assert_eq!(told(world, &house, anas).await, (json!("ana@example.com"), json!(true)));
-    // By an address that was only given.
+    // With an address that is not verified.
     let rui = first_operator(world, "rui@example.com").await;
     let ruis = joins(world, &house, rui.account).await;
     assert_eq!(told(world, &house, ruis).await, (json!("rui@example.com"), json!(false)));
@@ -206,7 +206,7 @@ async fn email_verified_claim_is_true_only_for_addresses_the_account_proved(worl
     assert_eq!(
         world.count_emails_to("boss@example.com").await,
         0,
-        "an address that was only claimed is never written to"
+        "an unverified address receives no message"
     );
 }
 
@@ -248,7 +248,7 @@ async fn invitation_proves_only_the_address_it_was_sent_to(world: &World) {
         .post(&house.path("/invitations"), json!({"email": "eva@example.com", "roles": [role]}))
         .await
         .assert_status(201);
-    assert!(!made.text.contains("sn_"), "whoever invites cannot accept: {}", made.text);
+    assert!(!made.text.contains("sn_"), "the response has no invitation token: {}", made.text);
     let mail = world.newest_email_text("eva@example.com").await;
     let token = mail.split_whitespace().find_map(|word| word.split("token=").nth(1)).unwrap().to_owned();
     let mut walk = world.start_flow(json!({"kind": "accept_invitation", "token": token})).await;

@@ -33,7 +33,7 @@ async fn password_submitted_concurrently_signs_in_once(world: &World) {
     assert_eq!(statuses.iter().filter(|status| **status == 200).count(), 1, "{statuses:?}");
     assert!(statuses.iter().all(|status| [200, 409, 429, 503].contains(status)), "{statuses:?}");
     let all = sessions::list(world.server.engine(), ana.account).await.unwrap();
-    assert_eq!(all.len(), 2, "the one the story began with, and one more");
+    assert_eq!(all.len(), 2, "the first session of the user and one more");
 }
 
 async fn email_code_submitted_concurrently_creates_one_account(world: &World) {
@@ -56,7 +56,7 @@ async fn failed_attempts_made_concurrently_are_all_counted(world: &World) {
     let statuses = at_once(&walk, "password", wrong).await;
     assert!(statuses.iter().all(|status| [422, 429, 503].contains(status)), "{statuses:?}");
     let heard = statuses.iter().filter(|status| **status == 422).count();
-    assert!((1..=6).contains(&heard), "six are heard before the waiting begins: {statuses:?}");
+    assert!((1..=6).contains(&heard), "at most six are checked before the delay: {statuses:?}");
     // Every attempt that was checked is counted, and no other.
     assert_eq!(engine.password_hash_count() - before, heard as u64);
     let who = format!("account {}", ana.account);

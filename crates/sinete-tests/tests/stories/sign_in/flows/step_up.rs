@@ -32,7 +32,7 @@ async fn step_up_proves_a_factor_again_under_a_new_session_token(world: &World) 
         .assert_problem(422, "unprocessable");
     let done = walk.submit("password", json!({"password": PASSWORD})).await.assert_status(200);
     assert_eq!(done.body["stage"], "signed_in");
-    assert!(!ana.is_signed_in().await, "the old token is worth nothing");
+    assert!(!ana.is_signed_in().await, "the previous session token is invalid");
     let engine = world.server.engine();
     let renewed = sessions::find(engine, &done.text_member("session_token")).await.unwrap().unwrap();
     assert_eq!((renewed.session.account, renewed.session.authenticated_at), (ana.account, engine.now()));

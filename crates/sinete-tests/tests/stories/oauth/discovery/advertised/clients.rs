@@ -62,7 +62,7 @@ impl DiscoveryCheck<'_> {
                 assert_eq!(tv.redeem_device_code(&allowed).await["scope"], "openid");
             }
             CIBA_GRANT => self.approval("poll").await,
-            _ => panic!("the grant {grant} is advertised, and nothing here tries it"),
+            _ => panic!("the grant {grant} is advertised, and no test uses it"),
         }
     }
 
@@ -184,7 +184,7 @@ impl DiscoveryCheck<'_> {
                 form.push(("client_assertion_type".to_owned(), ASSERTION_TYPE.to_owned()));
                 form.push(("client_assertion".to_owned(), self.assertion(client, path)));
             }
-            method => panic!("the method {method} is advertised, and nothing here tries it"),
+            method => panic!("the method {method} is advertised, and no test uses it"),
         }
         let answer = request.form(&form).send().await.unwrap();
         let status = answer.status().as_u16();

@@ -75,7 +75,7 @@ impl<'w> DiscoveryCheck<'w> {
         let proof = match level {
             "urn:sinete:aal:1" => AuthenticationProof::Password,
             "urn:sinete:aal:2" => VERIFIED_PASSKEY,
-            _ => panic!("the level {level} is advertised, and nothing here reaches it"),
+            _ => panic!("the level {level} is advertised, and no test reaches it"),
         };
         let browser =
             self.world.create_browser(self.browser.account, &AuthenticationEvidence::from_proof(proof)).await;
@@ -227,7 +227,7 @@ impl<'w> DiscoveryCheck<'w> {
             "email_verified" | "phone_number_verified" => json!(true),
             _ => told[claim].clone(),
         };
-        assert_eq!(told.get(claim), Some(&expected), "{claim} is told nowhere: {told}");
+        assert_eq!(told.get(claim), Some(&expected), "{claim} is in no response: {told}");
     }
 
     async fn told_at_userinfo(&self, token: &str) -> reqwest::Response {

@@ -40,7 +40,7 @@ async fn token_exchange_chain_names_every_actor_and_is_bounded(world: &World) {
         .post(&books.tenant.path(&format!("/clients/{}/disable", other.id)), Value::Null)
         .await
         .assert_status(200);
-    assert!(!one.is_token_active(&token).await, "a link of the chain is gone");
+    assert!(!one.is_token_active(&token).await, "an actor of the chain is disabled");
 }
 
 async fn token_exchange_actor_token_must_be_the_clients_own(world: &World) {
@@ -92,7 +92,7 @@ async fn agent_with_a_users_token_is_named_in_act_by_code_refresh_and_exchange(w
     let claims = world.token_claims(&tokens.access_token(), JwtType::Access);
     assert_eq!((&claims["sub"], &claims["client_id"]), (&json!(granted.membership), &json!(agent.id)));
     let id_token = world.token_claims(&tokens.text_member("id_token"), JwtType::Id);
-    assert!(id_token.get("act").is_none(), "the ID token says who signed in: {id_token}");
+    assert!(id_token.get("act").is_none(), "the ID token names no actor: {id_token}");
     let renewed = agent.refresh_tokens(&tokens.text_member("refresh_token"), &[]).await.assert_granted();
     assert_eq!(act(&renewed), expected);
     let exchanged = agent.exchange_token(&renewed.access_token(), &[("scope", "invoices:read")]).await;

@@ -74,11 +74,11 @@ async fn token_exchange_actor_removed_by_one_user_still_acts_for_others(world: &
     let beside = other.exchange_token(&subject.access_token(), &[]).await.assert_granted().access_token();
     let path = format!("/account/memberships/{at}/applications/{}", agent.id);
     bob.delete(&path).await.assert_problem(404, "not_found");
-    assert!(agent.is_token_active(token).await, "a stranger ends nothing");
+    assert!(agent.is_token_active(token).await, "another user cannot revoke it");
     ana.delete(&path).await.assert_status(204);
     assert!(!agent.is_token_active(token).await);
-    assert!(agent.is_token_active(token_of_bob).await, "what another user has is not touched");
-    assert!(other.is_token_active(&beside).await, "nor what another agent holds");
+    assert!(agent.is_token_active(token_of_bob).await, "the access of another user is not affected");
+    assert!(other.is_token_active(&beside).await, "another agent is not affected");
     assert!(list_clients(bob).await.iter().any(|(client, _)| *client == agent.id));
 }
 
@@ -90,7 +90,7 @@ async fn account_page_lists_agents_with_their_last_use_and_revokes_one(world: &W
     let ana = sign_in(&books, granted.membership).await;
     let mut reader = world.create_page_browser("en").with_session(&ana.token);
     let page = reader.open_page("/my-account").await;
-    assert!(!page.contains("id=\"agents\""), "nothing is shown where no agent acts: {page}");
+    assert!(!page.contains("id=\"agents\""), "without agents there is no section: {page}");
     let token = agent.exchange_token(&tokens.access_token(), &[]).await.assert_granted().access_token();
     let page = reader.open_page("/my-account").await;
     let section = page.split("id=\"agents\"").nth(1).unwrap().split("</section>").next().unwrap();
@@ -107,7 +107,7 @@ async fn account_page_lists_agents_with_their_last_use_and_revokes_one(world: &W
     assert!(!other.contains("id=\"agents\"") && !other.contains(&agent.id), "{other}");
     let value = format!("{}:{}", granted.membership, agent.id);
     stranger.submit_form(&other, "export-account", &[("remove_application", &value)]).await;
-    assert!(agent.is_token_active(&token).await, "a stranger ends nothing");
+    assert!(agent.is_token_active(&token).await, "another user cannot revoke it");
     let (_, after) =
         reader.submit_form(&page, "name=\"remove_application\"", &[("remove_application", &value)]).await;
     assert!(!after.contains("id=\"agents\""), "{after}");
