@@ -134,7 +134,7 @@ impl IssuerClient {
                 }
             })
         };
-        let broke_off = || Err(IssuerRequestError("asking the instance broke off".to_owned()));
+        let broke_off = || Err(IssuerRequestError("the metadata request was aborted".to_owned()));
         self.discovering.join(begin).await.unwrap_or_else(broke_off)
     }
 

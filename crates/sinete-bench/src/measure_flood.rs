@@ -45,15 +45,15 @@ pub async fn measure(settings: &BenchSettings) -> Result<Vec<ReportTable>, Bench
             LoadRequest::post_form(TOKEN, &client_credentials_form(&instance, INVOICES)),
         ),
     ];
-    settings.progress("flood: nobody guesses");
+    settings.progress("flood: without guesses");
     let mut alone = Vec::new();
     for (_, request) in &work {
         alone.push(run_rounds(settings, &sinete, request).await?);
     }
-    settings.progress("flood: how many passwords are checked in a second");
+    settings.progress("flood: the rate at which passwords are checked");
     let (capacity, _) = run_flood(sinete.address, None, tokio::time::sleep(settings.round)).await?;
     let capacity_rate = capacity.per_second(capacity.checked);
-    settings.progress("flood: ten times as many");
+    settings.progress("flood: ten times that rate");
     let pace = Duration::from_secs_f64(GUESSING_CONNECTIONS as f64 / (capacity_rate.max(1.0) * FLOOD_FACTOR));
     let measuring = async {
         let (mut under, mut peak) = (Vec::new(), 0);
@@ -253,7 +253,7 @@ fn guess_table(guesses: &GuessResults, capacity: f64, idle: u64, peak: u64) -> R
         TableCell::Bytes(idle),
         TableCell::Bytes(peak),
     ];
-    ReportTable { title: "Flood: what became of the guesses", columns, rows: vec![row] }
+    ReportTable { title: "Flood: outcome of the guesses", columns, rows: vec![row] }
 }
 
 fn honest_table(honest: HonestSignIns) -> ReportTable {

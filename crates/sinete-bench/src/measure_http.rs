@@ -65,7 +65,7 @@ pub async fn measure(settings: &BenchSettings) -> Result<Vec<ReportTable>, Bench
         floor.stop().await?;
     }
     Ok(vec![
-        comparison_table("HTTP: Sinete beside the floor", compared),
+        comparison_table("HTTP: Sinete and the floor", compared),
         memory_table(idle, loaded),
         parts_table(parts),
     ])
@@ -193,5 +193,5 @@ fn memory_table(idle: [u64; 2], loaded: [u64; 2]) -> ReportTable {
 
 fn parts_table(rows: Vec<Vec<TableCell>>) -> ReportTable {
     let columns = &["Work", "Per second", "CPU", "p50", "p99", "Errors"];
-    ReportTable { title: "The floor: what the unavoidable costs", columns, rows }
+    ReportTable { title: "The floor: cost of the unavoidable work", columns, rows }
 }

@@ -21,14 +21,14 @@ pub(crate) const CHALLENGE: &str = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"
 /// flows, on SQLite and, if configured, on PostgreSQL.
 pub async fn measure(settings: &BenchSettings) -> Result<Vec<ReportTable>, BenchError> {
     let sqlite =
-        comparison_table("Tokens: Sinete beside the floor, SQLite", measure_rows(settings, None).await?);
+        comparison_table("Tokens: Sinete and the floor, SQLite", measure_rows(settings, None).await?);
     let Some(cluster) = &settings.postgres else { return Ok(vec![sqlite]) };
     let (ours, theirs) =
         (TemporaryDatabase::create(cluster).await?, TemporaryDatabase::create(cluster).await?);
     let rows = measure_rows(settings, Some((&ours.url, &theirs.url))).await;
     ours.remove().await?;
     theirs.remove().await?;
-    Ok(vec![sqlite, comparison_table("Tokens: Sinete beside the floor, PostgreSQL", rows?)])
+    Ok(vec![sqlite, comparison_table("Tokens: Sinete and the floor, PostgreSQL", rows?)])
 }
 
 /// Both servers, each with its own database.

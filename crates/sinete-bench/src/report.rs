@@ -1,4 +1,4 @@
-//! Reports: tables in Markdown for people and in JSON for programs.
+//! Reports: tables as Markdown and as JSON.
 
 use serde_json::{Value, json};
 use std::fmt::{self, Write as _};

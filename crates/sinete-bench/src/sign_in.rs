@@ -20,7 +20,7 @@ pub struct HonestSignIns {
     pub attempts: Vec<f64>,
 }
 
-/// Signs accounts in one after the other until stopped. A user who is told to wait tries again after a second.
+/// Signs accounts in one after the other until stopped. A user who must wait tries again after a second.
 pub async fn sign_in_honestly(
     target: SocketAddr,
     accounts: u64,
@@ -100,7 +100,7 @@ async fn try_sign_in(
 ) -> Result<Option<String>, BenchError> {
     let begin = json_request("/flows", "", "{\"kind\":\"sign_in\",\"session\":\"token\"}");
     let started = expect_status(connection, target, &begin, 201).await?;
-    let missing = || BenchError::Unexpected("a flow says neither its id nor its token".to_owned());
+    let missing = || BenchError::Unexpected("a flow has no id or no token".to_owned());
     let id = extract_member(&started, "id").ok_or_else(missing)?;
     let token = extract_member(&started, "flow_token").ok_or_else(missing)?;
     let said = format!("{{\"email\":\"{}\",\"password\":\"{PASSWORD}\"}}", account_email(number));
@@ -111,11 +111,11 @@ async fn try_sign_in(
         answer.map_err(|fault| BenchError::Unexpected(format!("{target} did not answer: {fault}")))?;
     match (answer.status, extract_member(answer.bytes, "stage").as_deref()) {
         (200, Some("signed_in")) => {
-            let missing = || BenchError::Unexpected("a sign-in gives no session token".to_owned());
+            let missing = || BenchError::Unexpected("a sign-in returned no session token".to_owned());
             extract_member(answer.bytes, "session_token").ok_or_else(missing).map(Some)
         }
         (503, _) => Ok(None),
-        other => Err(BenchError::Unexpected(format!("signing in came to {other:?}"))),
+        other => Err(BenchError::Unexpected(format!("signing in resulted in {other:?}"))),
     }
 }
 

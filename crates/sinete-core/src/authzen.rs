@@ -88,9 +88,7 @@ pub enum RelationSubjectType {
 
 /// The text is not a valid subject type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "who stands in a relation is member, client, role, a type, or the relation of a type such as team#member"
-)]
+#[error("a subject type is member, client, role, an object type, or the relation of one such as team#member")]
 pub struct InvalidRelationSubjectType;
 
 /// The names of subject types that are not object types, so no object type may use them.

@@ -62,7 +62,7 @@ impl ClientId {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ClientKind {
-    /// An application used by people.
+    /// An application with users.
     Application,
     /// A service that acts for itself.
     Service,

@@ -1,7 +1,7 @@
 //! The decision rules of Sinete, as pure functions of facts, a request and the time.
 //!
 //! Nothing here performs I/O, reads a clock, generates randomness, handles HTTP or knows a database.
-//! Decisions can therefore be tested without any of these; the other crates only carry them out.
+//! Decisions can therefore be tested without any of these; the other crates only apply them.
 
 pub mod access_control;
 pub mod accounts;

@@ -367,7 +367,7 @@ pub const INVITATION_LIFETIME_MAX: Lifetime = Lifetime::from_days(7);
 pub const INVITATIONS_PER_ADDRESS_MAX: i64 = 10;
 /// The length of that window.
 pub const INVITATIONS_PER_ADDRESS_WINDOW: Lifetime = Lifetime::from_hours(24);
-/// Maximum lines of a list of people to invite.
+/// Maximum lines of an invitation list.
 pub const INVITATION_LIST_LINES_MAX: usize = 500;
 /// Maximum lifetime of an assignment.
 pub const ASSIGNMENT_LIFETIME_MAX: Lifetime = Lifetime::from_days(30);

@@ -59,7 +59,7 @@ pub enum InvalidXml {
     #[error("it is too long, too deep or has too many parts")]
     TooMuch,
     /// It is not valid text.
-    #[error("it is not text in UTF-8, or holds characters that XML does not have")]
+    #[error("it is not text in UTF-8, or contains characters that XML does not allow")]
     Characters,
     /// It has a document type, a comment, a processing instruction or CDATA.
     #[error("it has a document type, a comment, a processing instruction or CDATA")]
@@ -71,10 +71,10 @@ pub enum InvalidXml {
     #[error("it is not well-formed")]
     Malformed,
     /// An attribute is repeated.
-    #[error("an attribute stands there twice")]
+    #[error("an attribute is repeated")]
     Twice,
     /// A prefix is undeclared, or declared for a namespace that is not allowed.
-    #[error("a prefix stands for nothing")]
+    #[error("a prefix is undeclared, or declared for a namespace that is not allowed")]
     Prefix,
 }
 

@@ -1,4 +1,4 @@
-//! Base32 encoding for text that people read out and type.
+//! Base32 encoding for text that users read aloud and type.
 
 /// The alphabet of authenticator apps (RFC 4648 §6).
 pub(crate) const RFC_4648: &[u8; 32] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";

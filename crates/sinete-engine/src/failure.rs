@@ -13,7 +13,7 @@ pub enum Failure {
     #[error(transparent)]
     Store(#[from] sinete_store::StoreFailure),
     /// The facts of a decision changed repeatedly while it was made.
-    #[error("what was decided on kept changing meanwhile: try again")]
+    #[error("the data of the decision changed repeatedly meanwhile: try again")]
     Contended,
     /// A stored secret cannot be decrypted.
     #[error(transparent)]
@@ -28,7 +28,7 @@ pub enum Failure {
     #[error(transparent)]
     Library(#[from] CryptoLibraryFailure),
     /// No key signs with a required algorithm.
-    #[error("no key signs with {0}: `sinete keys generate` makes one")]
+    #[error("no key signs with {0}: create one with `sinete keys generate`")]
     NoSigner(SigningAlgorithm),
     /// All keys of an algorithm start to sign later than the current time of this node.
     #[error("every key for {0} begins to sign in the future: set this node's clock")]
@@ -46,7 +46,7 @@ pub enum Failure {
     #[error(transparent)]
     NotSearched(#[from] BreachedLookupError),
     /// An outbound request was not sent, because no slot was free.
-    #[error("there was no place for a request to the server that publishes keys: try again")]
+    #[error("there was no free slot for an outbound request: try again")]
     OutboundBusy,
     /// A thread ended before its work was done.
     #[error("the work was interrupted: the program is stopping")]

@@ -56,34 +56,34 @@ pub const CALLBACK_PATH: &str = "/sign-in/provider/{connection}";
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ProviderError {
     /// The metadata could not be fetched.
-    #[error("its description could not be read at {0}")]
+    #[error("its discovery document could not be fetched at {0}")]
     NotReached(String),
     /// The metadata is invalid.
     #[error(transparent)]
     NotAProvider(#[from] InvalidOidcMetadata),
     /// The protocol is SAML.
-    #[error("it speaks SAML, and has neither a token endpoint nor a description to read")]
+    #[error("it uses SAML, which has neither a token endpoint nor a discovery document")]
     SpeaksSaml,
     /// Too many requests are waiting for this provider.
-    #[error("too many wait for its token endpoint already")]
+    #[error("too many requests wait for its token endpoint")]
     Busy,
     /// Our client secret is missing.
-    #[error("there is no secret that proves who we are")]
+    #[error("the client secret is missing")]
     NoSecret,
     /// The token endpoint did not respond.
-    #[error("its token endpoint did not answer")]
+    #[error("its token endpoint did not respond")]
     NoAnswer,
     /// The token endpoint rejected the code.
-    #[error("its token endpoint refused: {0}")]
+    #[error("its token endpoint returned the error {0}")]
     Refused(String),
     /// The token response is malformed.
-    #[error("its token endpoint answered without an ID token")]
+    #[error("its token endpoint returned no ID token")]
     NoToken,
     /// No published key could have signed the token.
-    #[error("its keys could not be read, or none of them signed the ID token")]
+    #[error("its keys could not be fetched, or none of them signed the ID token")]
     NoKeys,
     /// The token is not a valid JWT.
-    #[error("its ID token does not count: {0}")]
+    #[error("its ID token is not valid: {0}")]
     NotAToken(#[from] JwtRejection),
     /// The claims are invalid.
     #[error(transparent)]

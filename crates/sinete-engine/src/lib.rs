@@ -141,7 +141,7 @@ pub struct EngineSettings {
     pub scope_ceiling: sinete_core::organizations::settings::ScopeCeilingPolicy,
     /// How long audit logs are kept of organizations that do not say so; `None` keeps them.
     pub audit_retention: Option<sinete_core::organizations::audit_log_settings::AuditRetention>,
-    /// The rate of clients that come by themselves.
+    /// The rate limits of clients that register themselves.
     pub registration_limits: oauth::dcr::registration_limits::RegistrationLimits,
     /// How long usage counts are kept.
     pub usage_retention: sinete_core::time::Lifetime,

@@ -384,7 +384,7 @@ fn check_version(acting: &OrganizationAccess, seen: i64) -> Result<(), Refusal> 
 }
 
 pub(crate) fn precondition_failed() -> Refusal {
-    Refusal::because(RequestRefusal::VersionChanged, "the version is another one now")
+    Refusal::because(RequestRefusal::VersionChanged, "the version has changed")
 }
 
 fn slug_taken() -> Refusal {

@@ -173,7 +173,7 @@ impl OutboundError {
         Self { reason: reason.into(), kind }
     }
 
-    /// The kind, for a caller who may tell it: it says something about the network that we are in.
+    /// The kind, for callers that may reveal it: it discloses something about our network.
     pub const fn kind(&self) -> OutboundFailureKind {
         self.kind
     }

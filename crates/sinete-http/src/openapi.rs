@@ -22,7 +22,7 @@ use std::sync::Arc;
 pub(crate) fn openapi_document(state: &HttpState) -> Result<Arc<StaticDocument>, HandlerError> {
     let document = state.openapi_document(|| build_document(state).map(Arc::new));
     document.ok_or_else(|| {
-        let reason = "the description of the API could not be made".to_owned();
+        let reason = "the OpenAPI description could not be serialized".to_owned();
         HandlerError::Failed(ServerFailure { outlook: RetryOutlook::Permanent, reason })
     })
 }
@@ -72,17 +72,17 @@ fn describe_paths(routes: &[RouteEntry]) -> Value {
     Value::Object(paths)
 }
 
-const API_DESCRIPTION: &str = "Organizations, their members, roles, keys and trail.\n\n\
-Every request under `/manage` carries a bearer credential in its `Authorization` header. What belongs to another \
-organization is answered like what does not exist. Every answer carries the id of the request in `X-Request-Id`; \
-a refusal is `application/problem+json` and repeats it.\n\n\
-Lists come in pages ordered by id: `limit` says how many, `next` of one page is `after` of the following. \
-A request that makes something may carry an `Idempotency-Key`; repeated within 24 hours by the same caller it makes \
-nothing twice. A request that changes something names the version it changes in `If-Match`. The body of a \
-`PATCH` is a JSON merge patch (RFC 7396), sent as `application/json` or `application/merge-patch+json`. Members that the \
-schema does not know are refused, as are parameters of the query.\n\n\
-What stands under `/scim/v2` is SCIM 2.0 and follows RFC 7643 and RFC 7644 instead, in all of this. \
-Its bodies are sent as `application/json` or `application/scim+json`.";
+const API_DESCRIPTION: &str = "Organizations with their members, roles, clients, API keys and audit logs.\n\n\
+A request below `/manage` is authenticated by a bearer credential in the `Authorization` header. A resource of another \
+organization is answered like one that does not exist. Every response contains the id of the request in `X-Request-Id`; \
+an error is `application/problem+json` and repeats it.\n\n\
+Lists are returned in pages, ordered by id: `limit` is the maximum number of items, and `next` of one page is `after` of \
+the following one. A request that creates a resource may contain an `Idempotency-Key`; repeated by the same caller within \
+24 hours, it creates nothing twice. A request that changes a resource names the version to change in `If-Match`. The \
+body of a `PATCH` is a JSON merge patch (RFC 7396), sent as `application/json` or `application/merge-patch+json`. Unknown \
+members of a body and unknown query parameters are refused.\n\n\
+The routes below `/scim/v2` are SCIM 2.0 and follow RFC 7643 and RFC 7644 instead of these conventions. Their bodies are \
+sent as `application/json` or `application/scim+json`.";
 
 /// The schemas of this module.
 pub(crate) const SCHEMAS: &[&NamedSchema] = &[&DESCRIPTION, &PROBLEM];
@@ -105,20 +105,20 @@ const PROBLEM: NamedSchema = NamedSchema::from_json(
         "required": ["type", "title", "status", "code", "detail", "instance"],
         "description": "Why a request was refused (RFC 9457).",
         "properties": {
-            "type": {"type": "string", "format": "uri", "description": "The reason for the refusal; stable."},
+            "type": {"type": "string", "format": "uri", "description": "A URI that names the reason for the refusal. It never changes."},
             "title": {"type": "string"},
             "status": {"type": "integer"},
             "code": {"type": "string", "description": "The general error code, which several types share."},
             "detail": {"type": "string", "description": "What is wrong and what to do, in one or two sentences."},
             "instance": {"type": "string", "format": "uri", "description": "The id of the request."},
-            "id": {"type": "string", "description": "The id of what an earlier request made."},
+            "id": {"type": "string", "description": "The id of the resource that an earlier request created."},
             "needs": {
                 "type": "object", "additionalProperties": false, "required": ["flow", "acr_values", "max_age"],
-                "description": "What must be proven again before this can be done (RFC 9470).",
+                "description": "The authentication that is required first (RFC 9470).",
                 "properties": {
-                    "flow": {"type": "string", "description": "The kind of flow in which it can be proven."},
+                    "flow": {"type": "string", "description": "The kind of flow in which the user can authenticate."},
                     "acr_values": {"type": "string"},
-                    "max_age": {"type": "integer", "description": "How many seconds ago at most."}
+                    "max_age": {"type": "integer", "description": "The maximum age of the authentication, in seconds."}
                 }
             },
             "errors": {

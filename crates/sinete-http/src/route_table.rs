@@ -71,4 +71,4 @@ pub(crate) const fn page_route(
 
 /// Limits of links in messages: a link can be used once, and without a valid one nothing is written.
 pub(crate) const EMAIL_LINK_LIMITS: RouteRateLimits =
-    RouteRateLimits::Unlimited("whoever holds an unused link that we sent, once for each");
+    RouteRateLimits::Unlimited("requires an unused link from a message, which can be used once");

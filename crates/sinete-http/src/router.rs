@@ -121,7 +121,7 @@ const PLATFORM_ROUTES: &[RouteEntry] = &[
         cors: CorsPolicy::Own,
         weight: RouteWeight::Light,
         rate_limits: RouteRateLimits::ReadOnly,
-        description: "Metrics in the Prometheus text format.",
+        description: "Returns the metrics in the Prometheus text format.",
         operation: None,
         handler: RouteHandler::Handler(|state, _| Box::pin(metrics_page::get_metrics(state))),
     },
@@ -136,7 +136,7 @@ const PLATFORM_ROUTES: &[RouteEntry] = &[
         cors: CorsPolicy::Any,
         weight: RouteWeight::Light,
         rate_limits: RouteRateLimits::ReadOnly,
-        description: "The public signing keys (JWK Set).",
+        description: "Returns the public signing keys (JWK Set).",
         operation: Some(document_operation("getKeys", &health::JWKS_SCHEMA)),
         handler: RouteHandler::Document(|state| Ok(state.backend().jwks())),
     },
@@ -151,7 +151,7 @@ const PLATFORM_ROUTES: &[RouteEntry] = &[
         cors: CorsPolicy::Any,
         weight: RouteWeight::Light,
         rate_limits: RouteRateLimits::ReadOnly,
-        description: "Describes this API.",
+        description: "Returns the OpenAPI description of this API.",
         operation: Some(document_operation("getDescription", &openapi::DESCRIPTION)),
         handler: RouteHandler::Document(openapi::openapi_document),
     },
@@ -211,7 +211,7 @@ mod tests {
     #[test]
     fn management_routes_need_a_bearer_credential_and_a_permission() {
         for route in ROUTES.iter().filter(|route| route.path.starts_with("/manage")) {
-            let CallerKind::Bearer(needs) = route.caller else { panic!("{route:?} asks for nothing") };
+            let CallerKind::Bearer(needs) = route.caller else { panic!("{route:?} requires no credential") };
             let is_inside = route.path.starts_with("/manage/organizations/{organization}");
             let fits = match needs {
                 RequiredPermission::Nothing | RequiredPermission::OverInstance(_) => !is_inside,

@@ -107,7 +107,7 @@ mod tests {
     fn json_schemas_have_unique_names_and_resolving_references() {
         assert_eq!(SCHEMA_REGISTRY.iter().count(), ALL_SCHEMAS.len(), "two schemas share a name");
         for (name, schema) in SCHEMA_REGISTRY.iter() {
-            assert!(schema.is_object(), "{name} is no JSON");
+            assert!(schema.is_object(), "{name} is not JSON");
             let mut found = Vec::new();
             references(schema, &mut found);
             for reference in found {
@@ -124,7 +124,7 @@ mod tests {
     fn json_schemas_use_enforced_keywords_only() {
         for (name, read) in SCHEMA_REGISTRY.iter() {
             let unknown = json_schema::find_unsupported_keywords(read, &SAID);
-            assert!(unknown.is_empty(), "{name} says {unknown:?}, which nobody looks at");
+            assert!(unknown.is_empty(), "{name} contains {unknown:?}, which is not enforced");
         }
     }
 

@@ -1,5 +1,5 @@
-//! The pages of a set-up link, for people without an account: they prepare single sign-on, SCIM and a domain of an
-//! organization.
+//! The pages of a set-up link, for a holder without an account: they prepare single sign-on, SCIM and a domain
+//! of an organization.
 
 use crate::console::ConsoleLayout;
 use crate::console::connection_wizard::WizardProvider;
@@ -10,7 +10,7 @@ use crate::locales::LocalePhrases;
 use crate::page::{PageFrame, render_template};
 use askama::Template;
 
-/// The page of a link that nobody opened yet, or that cannot be used.
+/// The page of a link that was not opened yet, or that cannot be used.
 #[derive(Clone, Copy, Debug)]
 pub struct SetupStartView<'a> {
     /// The path that the form posts to.

@@ -12,7 +12,9 @@ pub struct BaseAddress {
 
 /// The text is not a valid base URL.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("a base address looks like https://id.example.org: http or https, a host, and no query or fragment")]
+#[error(
+    "the base URL must look like https://id.example.org: http or https, a host, and no query or fragment"
+)]
 pub struct InvalidBaseAddress;
 
 impl BaseAddress {

@@ -51,7 +51,7 @@ pub struct RequestLogFormat<F> {
 /// Rewrites a line with its request.
 type LineRewriter = fn(&str, CurrentRequest, &mut Writer<'_>) -> fmt::Result;
 
-/// The format for people, optionally in color.
+/// The text format, optionally in color.
 pub fn text_format(colours: bool) -> RequestLogFormat<Format<Compact>> {
     let named: LineRewriter = |line, CurrentRequest { id, route }, out| {
         writeln!(out, "{line} request_id={id} http.route={route:?}")
@@ -59,7 +59,7 @@ pub fn text_format(colours: bool) -> RequestLogFormat<Format<Compact>> {
     RequestLogFormat { format: Format::default().with_ansi(colours).compact(), rewrite: named }
 }
 
-/// The format for machines: one JSON object per line, with the fields next to the message.
+/// The JSON format: one object per line, with the fields next to the message.
 pub fn json_format() -> RequestLogFormat<Format<Json>> {
     let named: LineRewriter = |line, CurrentRequest { id, route }, out| {
         // A route is a constant and an id hexadecimal: neither needs escaping in JSON.

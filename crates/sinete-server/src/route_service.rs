@@ -219,7 +219,7 @@ impl<A: Application> RouteServiceInner<A> {
             RouteWeight::Full => {
                 Some(self.application.server().request_slots().try_acquire().map_err(|_| {
                     telemetry.rejected_full.increment(1);
-                    temporarily_unavailable("too many requests are being answered already")
+                    temporarily_unavailable("too many requests are in progress")
                         .with_limit(LimitKind::Requests)
                 })?)
             }
@@ -237,8 +237,8 @@ impl<A: Application> RouteServiceInner<A> {
             }
             Err(HandlerInterruption::TimedOut) => {
                 telemetry.rejected_slow.increment(1);
-                let reason = "no answer was made in time";
-                // A write that was passed to the database may still complete, although nobody waits for it.
+                let reason = "the handler did not respond in time";
+                // A write that was passed to the database may still complete, although no client waits for it.
                 let refusal = if self.route.method == RouteMethod::Get {
                     temporarily_unavailable(reason)
                 } else {
@@ -364,8 +364,8 @@ impl<A: Application> UnroutedService<A> {
             return StatusCode::INTERNAL_SERVER_ERROR.into_response();
         };
         let (refused, detail) = match self.code {
-            RefusalCode::MethodNotAllowed => (RequestRefusal::MethodNotAllowed, "no row for the method"),
-            _ => (RequestRefusal::PathNotFound, "no row for the path"),
+            RefusalCode::MethodNotAllowed => (RequestRefusal::MethodNotAllowed, "no route for the method"),
+            _ => (RequestRefusal::PathNotFound, "no route for the path"),
         };
         let refusal = Refusal::because(refused, detail);
         let format = self.application.error_format_at(request.uri().path());

@@ -136,8 +136,8 @@ mod tests {
         assert_eq!(headers[CACHE_CONTROL], "no-store");
         assert!(!headers.contains_key(STRICT_TRANSPORT_SECURITY));
         let all = |name| headers.get_all(name).iter().map(|it| it.to_str().unwrap()).collect::<Vec<_>>();
-        assert_eq!(all(X_CONTENT_TYPE_OPTIONS), ["nosniff"], "what was said instead is gone, all of it");
-        assert_eq!(all(SET_COOKIE), ["a=1", "b=2", "c=3"], "what comes several times goes out as often");
+        assert_eq!(all(X_CONTENT_TYPE_OPTIONS), ["nosniff"], "the values of the handler are replaced");
+        assert_eq!(all(SET_COOKIE), ["a=1", "b=2", "c=3"], "repeated headers are kept");
     }
 
     #[test]

@@ -272,7 +272,7 @@ impl<A: Application> Server<A> {
 
 async fn log_task_result(task: JoinHandle<()>) {
     if let Err(broken) = task.await {
-        tracing::error!(%broken, "a task of the server ended badly");
+        tracing::error!(%broken, "a task of the server failed");
     }
 }
 
@@ -292,7 +292,7 @@ async fn reload_certificates(tls: TlsListener, server: Arc<ServerContext>, stop:
         let reload = match tokio::task::spawn_blocking(move || tls.reload_if_changed()).await {
             Ok(reload) => reload,
             Err(broken) => {
-                tracing::error!(%broken, "looking at the TLS certificate failed");
+                tracing::error!(%broken, "checking the TLS certificate failed");
                 continue;
             }
         };
@@ -304,7 +304,7 @@ async fn reload_certificates(tls: TlsListener, server: Arc<ServerContext>, stop:
             }
             Err(bad) => {
                 telemetry.certificate_refused.increment(1);
-                tracing::error!(%bad, "the TLS certificate changed and cannot be used; the old one stays");
+                tracing::error!(%bad, "the TLS certificate changed and cannot be used; the previous one stays in use");
             }
         }
     }

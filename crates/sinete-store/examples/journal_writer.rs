@@ -21,7 +21,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 async fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let [address, tasks, round, rest @ ..] = &arguments[..] else {
-        return Err("say where, with how many tasks and in which round".into());
+        return Err("usage: journal_writer ADDRESS TASKS ROUND [ACTS]".into());
     };
     let (tasks, round): (u64, u32) = (tasks.parse()?, round.parse()?);
     let acts = rest.first().map_or(Ok(u64::MAX), |acts| acts.parse())?;

@@ -8,9 +8,7 @@ pub enum StoreFailure {
     Unreachable,
     /// The connection was lost during a commit, and its outcome could not be determined in time. It may have
     /// happened: the request must not be repeated as if it had not.
-    #[error(
-        "the connection to the database was lost during a commit, and nobody can say whether it happened"
-    )]
+    #[error("the connection to the database was lost during a commit, and its outcome is unknown")]
     OutcomeUnknown,
     /// Another process locks the database or a part of it and did not release it in time.
     #[error(
@@ -18,7 +16,7 @@ pub enum StoreFailure {
     )]
     Locked,
     /// The disk is full.
-    #[error("the disk of the database is full: nothing was written, make room and writing goes on")]
+    #[error("the disk of the database is full: nothing was written; free some space")]
     Full,
     /// The database is read-only.
     #[error("the database cannot be written: check the permissions of its file and of the folder around it")]

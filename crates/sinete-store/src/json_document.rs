@@ -16,7 +16,7 @@ impl JsonDocument {
     pub fn from_value(value: &impl Serialize) -> Result<Self, StoreFailure> {
         let text = serde_json::to_string(value);
         text.map(Self)
-            .map_err(|error| StoreFailure::Other(format!("a document could not be written: {error}")))
+            .map_err(|error| StoreFailure::Other(format!("a document could not be serialized: {error}")))
     }
 
     /// Parses the document into the type it was written from.

@@ -247,7 +247,7 @@ fn check_known_schema(known: MigrationList, remembered: &[RecordedMigration]) ->
 
 /// The oldest schema version whose programs are unaffected by a migration of this name; `None` if it only
 /// adds. A migration that removes something is named `contract_since_0017_what_it_is_about`. The database
-/// records the name, so that programs which have never seen the migration can tell.
+/// records the name, so that programs which do not know the migration can decide.
 fn contracted_since(name: &str) -> Option<u32> {
     let rest = name.strip_prefix(CONTRACT)?;
     let digits = rest.strip_prefix("_since_").and_then(|rest| rest.split('_').next());

@@ -56,7 +56,7 @@ impl Store {
         let result = self.driver.commit_with_short_deadline(act).await;
         self.full_disk.record_result(&result);
         if let Err(failed) = result {
-            tracing::debug!(%failed, "something was not noted");
+            tracing::debug!(%failed, "an optional write was not recorded");
         }
     }
 

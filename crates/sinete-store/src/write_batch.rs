@@ -10,7 +10,7 @@ use std::fmt;
 /// organization, membership, client, grant, session, and the log last. Two batches that conflict nevertheless
 /// end as one commit and one [`GuardConflict`].
 #[derive(Debug, Default)]
-#[must_use = "an act changes nothing until it is committed"]
+#[must_use = "a write batch changes nothing until it is committed"]
 pub struct WriteBatch {
     steps: Vec<GuardedStatement>,
     /// Where the first statement that appends a security event is.
@@ -20,7 +20,7 @@ pub struct WriteBatch {
 /// A guarded statement with its parameters and the number of rows it must touch. Only functions of this crate
 /// create one, so every statement that can run is named and listed.
 #[derive(Debug)]
-#[must_use = "a step does nothing outside an act"]
+#[must_use = "a guarded statement does nothing outside a write batch"]
 pub struct GuardedStatement {
     pub(crate) statement: &'static SqlStatement,
     pub(crate) parameters: Box<[SqlValue]>,
@@ -175,6 +175,6 @@ impl GuardConflict {
 
 impl fmt::Display for GuardConflict {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(out, "{} found the facts changed", self.statement)
+        write!(out, "the guard of {} did not match", self.statement)
     }
 }

@@ -14,8 +14,9 @@ use crate::write_batch::{BatchOutcome, GuardedStatement, WriteBatch};
 const CHECKED_SPACE_BYTES: usize = 256 * 1024;
 
 /// Writes to a dedicated row and waits until that is durable. A full disk, a lock held by another process and
-/// a read-only database are told apart, as for every other write. After a write of this store was refused because the
-/// disk was full, it allocates space for a large row instead, and releases it in the same transaction.
+/// a read-only database are distinguished, as for every other write. After a write of this store was refused
+/// because the disk was full, it allocates space for a large row instead, and releases it in the same
+/// transaction.
 pub async fn check_writes(store: &Store) -> Result<(), StoreFailure> {
     let Some(failures) = store.full_disk().unresolved_failures() else {
         let small = GuardedStatement::exactly_one(&COUNT_WRITE_CHECK, []);

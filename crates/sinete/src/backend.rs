@@ -77,14 +77,14 @@ const fn write_failure_reason(failed: &StoreFailure) -> &'static str {
         StoreFailure::Full => "the disk of the database is full",
         StoreFailure::Locked => "another process holds the database",
         StoreFailure::ReadOnly => "the database cannot be written",
-        StoreFailure::Overloaded => "the database has more work waiting than it can do in time",
+        StoreFailure::Overloaded => "the database is overloaded",
         StoreFailure::Damaged(_) | StoreFailure::TooNew { .. } => {
-            "the database is not as this program left it"
+            "the database is damaged, or its schema is newer than this program"
         }
         StoreFailure::Unreachable
         | StoreFailure::OutcomeUnknown
         | StoreFailure::Unstorable(_)
-        | StoreFailure::Other(_) => "the database does not take writes",
+        | StoreFailure::Other(_) => "the database does not accept writes",
     }
 }
 
@@ -159,7 +159,7 @@ impl Backend for EngineBackend {
             match tokio::time::timeout(WRITE_CHECK_MAX, write_check::check_writes(store)).await {
                 Ok(written) => written.map_err(|failed| ReadinessError(write_failure_reason(&failed))),
                 Err(_) => Err(ReadinessError(
-                    "the database takes no write in time: another process holds it, or it has too much to do",
+                    "the database does not accept a write in time: another process has locked it, or it is overloaded",
                 )),
             }
         })

@@ -73,7 +73,7 @@ pub enum CliCommand {
     Serve,
     /// Start a development instance with demo data
     ///
-    /// An organization, an owner, a member and a person without membership, a web application, a single-page
+    /// An organization, an owner, a member and a user without a membership, a web application, a single-page
     /// application, a service and an API. Prints the passwords, client ids, secrets and redirect URIs. Running it
     /// again changes nothing but what was changed in the demo. It is refused in production, and where other
     /// machines could reach the instance.
@@ -99,7 +99,7 @@ pub enum CliCommand {
     /// Check and describe the configuration
     #[command(subcommand)]
     Config(ConfigCommand),
-    /// Check this instance and say how to fix what is wrong
+    /// Check this instance and show how to fix what is wrong
     ///
     /// Lists what would keep production from starting, what needs attention, and what is fine. It changes
     /// nothing. Exit code 3 means that production would refuse to start, and 2 that a development instance

@@ -1,4 +1,4 @@
-//! Logging for people or machines, and traces if an endpoint is configured. Log messages are constant texts
+//! Logging as text or JSON, and traces if an endpoint is configured. Log messages are constant texts
 //! with ids and never contain secrets.
 
 #[cfg(feature = "otel")]

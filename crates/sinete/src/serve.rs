@@ -153,21 +153,27 @@ impl RunningServer {
         let blockers: Vec<_> = find_blockers(&facts).into_iter().filter(about_files).collect();
         if self.config.mode == ConfiguredMode::Production && !blockers.is_empty() {
             for DoctorFinding { what, remedy, .. } in blockers {
-                tracing::error!(what, remedy, "nothing was read again: what is in use stays");
+                tracing::error!(what, remedy, "nothing was reloaded: the current values stay in use");
             }
             return;
         }
         if let Some(tls) = &self.tls {
             match tls.reload() {
-                Ok(_) => tracing::info!("the TLS certificate was read again"),
-                Err(bad) => tracing::error!(%bad, "the TLS certificate cannot be used: the one in use stays"),
+                Ok(_) => tracing::info!("the TLS certificate was reloaded"),
+                Err(bad) => {
+                    tracing::error!(%bad, "the TLS certificate cannot be used: the current one stays in use")
+                }
             }
         }
         match engine::require_usable_keys(outside) {
-            Err(why) => tracing::error!(%why, "the signing keys in use stay"),
+            Err(why) => {
+                tracing::error!(%why, "the signing keys were not reloaded: the current ones stay in use")
+            }
             Ok(fresh) => match signing_keys::reload_configured_keys(&self.engine, fresh).await {
-                Ok(()) => tracing::info!("the signing keys were read again"),
-                Err(why) => tracing::error!(%why, "the signing keys in use stay"),
+                Ok(()) => tracing::info!("the signing keys were reloaded"),
+                Err(why) => {
+                    tracing::error!(%why, "the signing keys were not reloaded: the current ones stay in use")
+                }
             },
         }
     }
@@ -178,12 +184,12 @@ impl RunningServer {
         wait_for_background_tasks(&self.engine, self.drain_deadline).await;
         // Failing to record the event must not fail the shutdown.
         if let Err(stop) = record_server_event(&self.engine, EventKind::ServerStopped).await {
-            tracing::warn!(why = %stop, "that this node stopped could not be recorded");
+            tracing::warn!(why = %stop, "the stop of this node could not be recorded");
         }
         self.background.shut_down().await;
         self.heartbeats.record_stop().await;
         self.engine.store().close().await;
-        drained.map_err(|broken| CommandError::failed(format!("the server ended badly: {broken}")))
+        drained.map_err(|broken| CommandError::failed(format!("the server failed: {broken}")))
     }
 }
 
@@ -287,14 +293,14 @@ fn spawn_member_indexing(engine: &Engine, stop: &CancellationToken) -> JoinHandl
             {
                 None => break,
                 Some(Ok(round)) => {
-                    tracing::debug!(written = round.indexed, "members can be found by their words");
+                    tracing::debug!(written = round.indexed, "members were indexed for the search");
                     // There are more members to index, so the next round starts immediately.
                     if round.has_more && round.indexed > 0 {
                         continue;
                     }
                 }
                 Some(Err(failed)) => {
-                    tracing::warn!(%failed, "the words that members are found by could not be written")
+                    tracing::warn!(%failed, "the search index of members could not be updated")
                 }
             }
             if tokio::time::timeout(MEMBER_INDEX_INTERVAL, stop.cancelled()).await.is_ok() {
@@ -314,14 +320,14 @@ fn spawn_cleanup(engine: &Engine, stop: &CancellationToken) -> JoinHandle<()> {
         while tokio::time::timeout(CLEANUP_PERIOD, stop.cancelled()).await.is_err() {
             match dcr::remove_unused(&engine).await {
                 Ok(0) => {}
-                Ok(ended) => tracing::info!(ended, "registrations that nobody used have ended"),
-                Err(failed) => tracing::warn!(%failed, "unused registrations could not be ended"),
+                Ok(ended) => tracing::info!(ended, "unused registrations were removed"),
+                Err(failed) => tracing::warn!(%failed, "unused registrations could not be removed"),
             }
             // Cleanup is interrupted by a shutdown.
             match stop.run_until_cancelled(cleanup::delete_expired(&engine)).await {
                 None => break,
                 Some(Ok(())) => {}
-                Some(Err(failed)) => tracing::warn!(%failed, "what expired could not be deleted"),
+                Some(Err(failed)) => tracing::warn!(%failed, "expired rows could not be deleted"),
             }
             match setup_links::remove_expired_preparations(&engine).await {
                 Ok(0) => {}
@@ -337,14 +343,14 @@ fn spawn_cleanup(engine: &Engine, stop: &CancellationToken) -> JoinHandle<()> {
             }
             match relationships::remove_orphaned_relationships(&engine, &mut walk).await {
                 Ok(0) => {}
-                Ok(removed) => tracing::info!(removed, "relationships of those who are gone were removed"),
+                Ok(removed) => tracing::info!(removed, "relationships of deleted subjects were removed"),
                 Err(failed) => {
-                    tracing::warn!(%failed, "relationships of those who are gone could not be removed")
+                    tracing::warn!(%failed, "relationships of deleted subjects could not be removed")
                 }
             }
             match domains::recheck_verified_domains(&engine).await {
                 Ok(looked) => metrics::count_domain_checks(looked),
-                Err(failed) => tracing::warn!(%failed, "the records of domains could not be looked for"),
+                Err(failed) => tracing::warn!(%failed, "the records of domains could not be checked"),
             }
         }
     })
@@ -357,7 +363,7 @@ fn spawn_development_key_generation(engine: &Engine, stop: &CancellationToken) -
         let cause = EventCause::system();
         let made = signing_keys::ensure_keys(&engine, &SigningAlgorithm::ALL, &cause);
         if let Some(Err(failed)) = stop.run_until_cancelled(made).await {
-            tracing::warn!(%failed, "not every development key could be made");
+            tracing::warn!(%failed, "not every development key could be generated");
         }
     })
 }
@@ -370,7 +376,7 @@ async fn wait_for_background_tasks(engine: &Engine, last_moment: JoinHandle<()>)
         () = background::wait_for_all(engine) => abort.abort(),
         _ = last_moment => {
             let errands = background::running_tasks(engine);
-            tracing::warn!(errands, "not every application could be told of sessions that ended before the stop");
+            tracing::warn!(errands, "not every application could be notified of sessions that ended before the stop");
         }
     }
 }

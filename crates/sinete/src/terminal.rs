@@ -74,7 +74,7 @@ impl Terminal {
         let stdin = std::io::stdin();
         if !stdin.is_terminal() {
             return Err(CommandError::invalid_usage(
-                "nothing was changed: there is nobody to ask; add --yes to go ahead",
+                "nothing was changed: there is no terminal to ask on; add --yes to continue",
             ));
         }
         self.print(&format!("{question} [y/N] "))?;

@@ -103,7 +103,7 @@ impl HttpConnection {
                 return Ok(reply);
             }
             if self.received.len() > REPLY_BYTES_MAX {
-                return Err(MalformedResponse("larger than we are willing to read").into());
+                return Err(MalformedResponse("larger than the limit").into());
             }
         }
     }

@@ -130,7 +130,7 @@ fn chunked_length(body: &[u8]) -> Result<Option<usize>, MalformedResponse> {
             return Ok(None);
         }
         if &body[end..end + 2] != b"\r\n" {
-            return Err(MalformedResponse("a chunk longer than it said"));
+            return Err(MalformedResponse("a chunk longer than its size"));
         }
         at = end + 2;
     }
@@ -173,11 +173,7 @@ fn chunk_size(line: &[u8]) -> Result<usize, MalformedResponse> {
 }
 
 fn check_length(length: usize) -> Result<usize, MalformedResponse> {
-    if length > REPLY_BYTES_MAX {
-        Err(MalformedResponse("larger than we are willing to read"))
-    } else {
-        Ok(length)
-    }
+    if length > REPLY_BYTES_MAX { Err(MalformedResponse("larger than the limit")) } else { Ok(length) }
 }
 
 fn find_bytes(bytes: &[u8], needle: &[u8]) -> Option<usize> {
@@ -250,7 +246,7 @@ mod tests {
         assert_eq!(refused("HTTP/1.1 200 OK\r\ncontent-length: +5\r\n\r\n"), "a length that is no number");
         assert_eq!(
             refused("HTTP/1.1 200 OK\r\ncontent-length: 99999999999999999999999\r\n\r\n"),
-            "larger than we are willing to read"
+            "larger than the limit"
         );
         assert_eq!(
             refused("HTTP/1.1 200 OK\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\n"),
@@ -259,7 +255,7 @@ mod tests {
         let chunked = "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n";
         assert_eq!(refused(&format!("{chunked}content-length: 2\r\n\r\n")), "both a length and chunks");
         assert_eq!(refused(&format!("{chunked}\r\n-1\r\n")), "a chunk size that is no number");
-        assert_eq!(refused(&format!("{chunked}\r\n1\r\nab\r\n")), "a chunk longer than it said");
+        assert_eq!(refused(&format!("{chunked}\r\n1\r\nab\r\n")), "a chunk longer than its size");
         assert_eq!(
             refused("HTTP/1.1 200 OK\r\ntransfer-encoding: gzip\r\n\r\n"),
             "a transfer encoding other than chunked"

@@ -108,7 +108,7 @@ impl TestedInstance {
     pub fn verify_log(&self, program: &Path) -> Vec<String> {
         match self.run(program, &["log", "verify"]) {
             Ok(text) if text.starts_with("0 findings") => Vec::new(),
-            Ok(text) => vec![format!("log verify says {}", text.trim())],
+            Ok(text) => vec![format!("log verify found {}", text.trim())],
             Err(error) => vec![error.to_string()],
         }
     }

@@ -35,13 +35,13 @@ pub async fn try_kills(bench: &TestBench<'_>) -> Result<PromiseRow, BenchError> 
     setup.first_node()?.stop().await?;
     all.findings.extend(setup.instance.verify_log(bench.program));
     Ok(PromiseRow {
-        promise: "acknowledged is durable, and nothing is spent twice",
+        promise: "acknowledged is durable, and nothing is used twice",
         engine: bench.engine,
         action: "`kill -9` of the server under load, restart, comparison with the clients' journal"
             .to_owned(),
         count: format!("{KILLS} kills, {acknowledged} acknowledged operations"),
         result: format!(
-            "{} facts checked, 0 lost, 0 spent twice; log verifies; ready again within {:.1} s (last kill: {failures})",
+            "{} facts checked, 0 lost, 0 used twice; log verifies; ready again within {:.1} s (last kill: {failures})",
             all.checked,
             slowest.as_secs_f64(),
         ),

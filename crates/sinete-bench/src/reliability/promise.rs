@@ -1,4 +1,4 @@
-//! A promise, what was done to break it, and whether it was kept.
+//! A promise, what was done to break it, and whether it held.
 
 use crate::report::{ReportTable, TableCell};
 
@@ -12,7 +12,7 @@ pub enum EngineKind {
 }
 
 impl EngineKind {
-    /// The name for people.
+    /// The name for display.
     pub fn name(self) -> &'static str {
         match self {
             Self::Sqlite => "SQLite",
@@ -21,7 +21,7 @@ impl EngineKind {
     }
 }
 
-/// Whether a promise was kept.
+/// Whether a promise held.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PromiseVerdict {
     /// Kept.
@@ -45,7 +45,7 @@ pub struct PromiseRow {
     pub count: String,
     /// What happened.
     pub result: String,
-    /// Whether the promise was kept.
+    /// Whether the promise held.
     pub verdict: PromiseVerdict,
 }
 

@@ -225,7 +225,7 @@ impl BuiltInRole {
     }
 
     /// The owner role, extended by the resources that APIs offer to the organization: an owner holds all of
-    /// them, or nobody could ever assign them.
+    /// them, because otherwise no member could assign them.
     pub fn build_owner_role<'a>(
         kind: OrganizationKind,
         resources: impl IntoIterator<Item = &'a str>,

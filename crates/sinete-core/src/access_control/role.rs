@@ -30,7 +30,7 @@ pub enum InvalidRole {
     #[error("a role's name is 1 to {ROLE_NAME_CHARACTERS_MAX} lower-case letters, digits, '-' or '_'")]
     Name,
     /// The set contains a permission that only an assignment may grant, or a wildcard that covers it.
-    #[error("{0} cannot be in a role; only an assignment with a reason and an end gives it")]
+    #[error("{0} cannot be in a role; only an assignment with a reason and an end grants it")]
     Reserved(Permission),
     /// The set exceeds the maximum number of permissions.
     #[error("a role can have at most {ROLE_PERMISSIONS_MAX} permissions")]

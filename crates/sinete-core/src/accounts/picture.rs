@@ -1,4 +1,4 @@
-//! The picture of a user: a small raster image whose size is known before anyone decodes it.
+//! The picture of a user: a small raster image whose size is known before it is decoded.
 
 use crate::limits::{PICTURE_BYTES_MAX, PICTURE_PIXELS_MAX};
 

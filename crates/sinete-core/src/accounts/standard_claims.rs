@@ -132,13 +132,13 @@ claims! {
     /// The URL of a page or picture.
     WebAddress, is_web_address, "an http or https address of at most 1024 characters, without credentials";
     /// A date, a date without year, or a year.
-    Birthdate, is_birthdate, "a day as YYYY-MM-DD, with the year 0000 if it is not told, or a year as YYYY";
+    Birthdate, is_birthdate, "a date as YYYY-MM-DD, with the year 0000 if it is omitted, or a year as YYYY";
     /// A name of the IANA time zone database.
     TimeZone, is_time_zone, "a name of the time zone database, such as America/Sao_Paulo";
     /// A BCP 47 language tag.
     Locale, is_locale, "a language tag, such as pt-BR";
     /// A text that may have several lines.
-    AddressText, is_address_text, "1 to 500 characters without control or direction marks but line breaks";
+    AddressText, is_address_text, "1 to 500 characters without control or direction marks except line breaks";
 }
 
 fn is_web_address(text: &str) -> bool {

@@ -111,7 +111,7 @@ impl AccountImportRejection {
 
 impl fmt::Debug for ImportedAccount {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(out, "somebody called {:?}", self.id)
+        write!(out, "account {:?}", self.id)
     }
 }
 

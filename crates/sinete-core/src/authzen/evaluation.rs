@@ -30,7 +30,7 @@ pub enum RelationshipEdgeTarget {
 
 /// The maximum depth was reached without a decision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the question leads on for more than {EVALUATION_DEPTH_MAX} steps")]
+#[error("the evaluation needs more than {EVALUATION_DEPTH_MAX} steps")]
 pub struct EvaluationDepthExceeded;
 
 /// A relation of an object that is evaluated.
@@ -62,7 +62,7 @@ pub fn find_relation_path<'e>(
         by_place.entry((&edge.object, &edge.relation)).or_default().push(edge);
     }
     let mut here: Vec<RelationPlace<'e>> = vec![(object, held)];
-    // How each place was reached: from which place, and by which relationship.
+    // How each relation was reached: from which relation, and by which relationship.
     let mut reached: HashMap<RelationPlace<'e>, Option<(RelationPlace<'e>, &'e RelationshipEdge)>> =
         HashMap::from([((object, held), None)]);
     for _ in 0..=EVALUATION_DEPTH_MAX {
@@ -97,7 +97,7 @@ pub fn find_relation_path<'e>(
     Err(EvaluationDepthExceeded)
 }
 
-/// The relationships from the first place to this one, and the last one.
+/// The relationships from the first relation to this one, and the last relationship.
 fn trace_path<'e>(
     reached: &HashMap<RelationPlace<'e>, Option<(RelationPlace<'e>, &'e RelationshipEdge)>>,
     last_place: RelationPlace<'e>,

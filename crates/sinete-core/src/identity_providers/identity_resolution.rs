@@ -90,10 +90,10 @@ pub enum ExternalIdentityRejection {
     #[error("the account cannot sign in")]
     Account,
     /// The membership ended or is disabled.
-    #[error("the membership has ended or is switched off")]
+    #[error("the membership has ended or is disabled")]
     Membership,
     /// The identity is unknown, and no verified domain admits it.
-    #[error("an unknown identity without a provisioned membership or a domain that vouches for its address")]
+    #[error("an unknown identity without a provisioned membership or a verified domain for its address")]
     Unknown,
 }
 
@@ -190,7 +190,7 @@ mod tests {
         assert_eq!(
             (profile.name, profile.given_name.unwrap().as_str()),
             (None, "Ana"),
-            "what misleads is left out"
+            "misleading names are left out"
         );
         for (email, facts) in [(None, vouched), (Some("ana@acme.example"), NOBODY), (None, NOBODY)] {
             assert_eq!(
@@ -227,7 +227,7 @@ mod tests {
         );
         assert!(
             matches!(let_in, Ok(IdentityResolution::Claims { is_newcomer: true, .. })),
-            "unless a directory lets them in"
+            "unless a directory provisions them"
         );
         let off = ExternalIdentityFacts { membership: Some(LifecycleCondition::Suspended), ..known };
         assert_eq!(resolve_identity(identity(), &email, off), Err(ExternalIdentityRejection::Membership));
@@ -273,7 +273,7 @@ mod tests {
                 Ok(IdentityResolution::Joins { .. }) => prop_assert!(known.is_none() && is_vouched_for && has_address && !is_taken && !was_removed),
                 Ok(IdentityResolution::Claims { is_newcomer, .. }) => prop_assert!(waits && is_newcomer == known.is_none()),
                 Ok(IdentityResolution::Known) => prop_assert!(known == Some(LifecycleCondition::Enabled) && member == Some(LifecycleCondition::Enabled)),
-                Ok(IdentityResolution::Links(_)) => prop_assert!(false, "only whoever is signed in links"),
+                Ok(IdentityResolution::Links(_)) => prop_assert!(false, "only a signed-in user links"),
                 Err(_) => {}
             }
         }

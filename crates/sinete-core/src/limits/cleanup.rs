@@ -23,8 +23,8 @@ pub const CLEANUP_ROWS_MAX: u32 = 500;
 /// Maximum cleanup transactions for one kind of row in one run: more than all tracked addresses of a node can
 /// cause between two runs (a test compares them).
 pub const CLEANUP_PASSES_MAX: u32 = 200_000;
-/// How long a known device is kept after its last use: a little longer than its cookie lives, so that every
-/// browser with a valid cookie is recognized.
+/// How long a known device is kept after its last use: a little longer than the lifetime of its cookie, so
+/// that every browser with a valid cookie is recognized.
 pub const KNOWN_DEVICE_RETENTION: Lifetime = Lifetime::from_days(400);
 /// How long the last day on which a user was active is kept: until it is in the previous month, so that users are
 /// counted once in every month.

@@ -8,11 +8,11 @@ pub const CLIENT_ID_CHARACTERS_MAX: usize = 100;
 pub const CLIENT_DOCUMENT_URL_BYTES_MAX: usize = 512;
 /// Maximum bytes in a client metadata document.
 pub const CLIENT_DOCUMENT_BYTES_MAX: usize = 20 * 1024;
-/// How long a document is used at least, whatever its headers say.
+/// Minimum time for which a document is used, whatever its headers state.
 pub const CLIENT_DOCUMENT_AGE_MIN: Lifetime = Lifetime::from_minutes(1);
-/// How long a document is used whose headers say nothing.
+/// How long a document is used without caching headers.
 pub const CLIENT_DOCUMENT_AGE_USUAL: Lifetime = Lifetime::from_minutes(10);
-/// How long a document is used at most.
+/// Maximum time for which a document is used.
 pub const CLIENT_DOCUMENT_AGE_MAX: Lifetime = Lifetime::from_hours(24);
 /// How long a document that could not be used is not fetched again.
 pub const CLIENT_DOCUMENT_RETRY_AFTER: Lifetime = Lifetime::from_minutes(1);

@@ -65,16 +65,16 @@ pub const SAML_RESPONSE_BYTES_MAX: usize = 48 * 1_024;
 /// Maximum bytes in SAML metadata.
 pub const SAML_METADATA_BYTES_MAX: usize = 48 * 1_024;
 
-/// Attributes of an assertion that a test sign-in shows.
+/// Maximum attributes of an assertion that a test sign-in shows.
 pub const SAML_ATTRIBUTES_SHOWN_MAX: usize = 100;
 
-/// How long a set-up link can be used, unless its issuer says otherwise.
+/// Default lifetime of a set-up link.
 pub const SETUP_LINK_LIFETIME: Lifetime = Lifetime::from_days(7);
 
-/// The longest that a set-up link can be used.
+/// Maximum lifetime of a set-up link.
 pub const SETUP_LINK_LIFETIME_MAX: Lifetime = Lifetime::from_days(14);
 
-/// Open set-up links of an organization.
+/// Maximum open set-up links of an organization.
 pub const SETUP_LINKS_MAX: u32 = 10;
 
 /// How long a test sign-in at an identity provider may take.

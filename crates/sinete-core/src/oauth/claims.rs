@@ -175,7 +175,7 @@ mod tests {
         assert_eq!(asked(claims.clone(), "openid email", all), "name phone_number");
         assert_eq!(asked(claims.clone(), all, all), "");
         assert_eq!(asked(claims.clone(), "openid", "openid email"), "email");
-        assert_eq!(asked(claims, "invoices:read", all), "", "who asks for no identity is told nothing");
+        assert_eq!(asked(claims, "invoices:read", all), "", "a request without openid gets no claims");
         assert_eq!(asked(json!({"userinfo": ["email"]}), "openid", all), "");
     }
 

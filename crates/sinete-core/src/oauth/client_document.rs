@@ -16,7 +16,8 @@ use crate::refusal::oauth::OAuthRefusal;
 use crate::validation::ValidationErrors;
 use serde_json::{Map, Value};
 
-/// Why a document cannot be used. All of it may be told to the client's developers: it concerns their own host.
+/// Why a document cannot be used. All of it may be shown to the client's developers, because it concerns
+/// their own host.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ClientDocumentFailure {
     /// The host did not respond, or the connection failed.
@@ -71,7 +72,7 @@ pub fn parse_client_document(id: &ClientId, body: &[u8]) -> Result<ClientMetadat
         return Err(contradictory("its client_id is not the URL at which it is published"));
     }
     if ["client_secret", "client_secret_expires_at"].iter().any(|it| document.contains_key(*it)) {
-        return Err(contradictory("it holds a client_secret, and a published secret is none"));
+        return Err(contradictory("it contains a client_secret, which must not be published"));
     }
     match document.get("token_endpoint_auth_method").map(Value::as_str) {
         None => drop(document.insert("token_endpoint_auth_method".to_owned(), "none".into())),

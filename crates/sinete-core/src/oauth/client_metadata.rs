@@ -36,20 +36,20 @@ use std::collections::{BTreeMap, BTreeSet};
 #[schemars(extend("required" = ["client_name"]))]
 pub struct ClientMetadata {
     /// The name shown to users.
-    #[schemars(description = "The name shown to people.")]
+    #[schemars(description = "The name shown to users.")]
     #[schemars(length(min = 1, max = DISPLAY_TEXT_CHARACTERS_MAX))]
     pub client_name: String,
     /// The registered redirect URIs.
-    #[schemars(description = "Where answers may be sent, compared byte for byte.")]
+    #[schemars(description = "The redirect URIs, compared byte for byte.")]
     #[schemars(length(max = REDIRECT_URIS_MAX), extend("uniqueItems" = true))]
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub redirect_uris: Vec<RedirectUri>,
     /// How the client authenticates.
-    #[schemars(description = "How it proves who it is.")]
+    #[schemars(description = "The client authentication method.")]
     #[schemars(extend("default" = "client_secret_basic"))]
     pub token_endpoint_auth_method: ClientAuthMethod,
     /// The grant types; `None` means [`GrantType::USUAL`].
-    #[schemars(description = "The ways it may get tokens.")]
+    #[schemars(description = "The grant types it may use.")]
     #[schemars(length(max = 6))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub grant_types: Option<BTreeSet<GrantType>>,
@@ -58,7 +58,7 @@ pub struct ClientMetadata {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub response_types: Option<BTreeSet<ResponseType>>,
     /// The maximum scope the client may request. It grants nothing by itself.
-    #[schemars(description = "The most it may ask for. It confers nothing.")]
+    #[schemars(description = "The maximum scope it may request. It grants nothing by itself.")]
     #[schemars(with = "Option<String>", length(max = SCOPE_BYTES_MAX))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub scope: Option<ScopeSet>,
@@ -66,12 +66,12 @@ pub struct ClientMetadata {
     #[schemars(extend("default" = "web"))]
     pub application_type: ApplicationType,
     /// The client's public keys (JWK Set).
-    #[schemars(description = "Its own public keys (RFC 7517).")]
+    #[schemars(description = "The client's public keys (RFC 7517).")]
     #[schemars(with = "Option<serde_json::Map<String, serde_json::Value>>")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub jwks: Option<serde_json::Value>,
     /// The URL of the client's JWK Set.
-    #[schemars(description = "Where its public keys are published.")]
+    #[schemars(description = "The URL of its JSON Web Key Set.")]
     #[schemars(length(max = REDIRECT_URI_BYTES_MAX), extend("format" = "uri"))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub jwks_uri: Option<String>,
@@ -79,12 +79,14 @@ pub struct ClientMetadata {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub token_endpoint_auth_signing_alg: Option<SigningAlgorithm>,
     /// The certificate's subject DN (RFC 4514), for `tls_client_auth`.
-    #[schemars(description = "The subject of its certificate (RFC 4514), where that is how it is known.")]
+    #[schemars(
+        description = "The subject DN of its certificate (RFC 4514), for the method tls_client_auth."
+    )]
     #[schemars(length(min = 1, max = CERTIFICATE_NAME_BYTES_MAX))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tls_client_auth_subject_dn: Option<String>,
     /// The certificate's DNS name, for `tls_client_auth`.
-    #[schemars(description = "A name of the DNS in its certificate, where that is how it is known.")]
+    #[schemars(description = "A DNS name in its certificate, for the method tls_client_auth.")]
     #[schemars(length(min = 1, max = CERTIFICATE_NAME_BYTES_MAX))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tls_client_auth_san_dns: Option<String>,
@@ -102,15 +104,13 @@ pub struct ClientMetadata {
     pub tls_client_auth_san_email: Option<String>,
     /// Whether access tokens are bound to the client's certificate (RFC 8705 §3).
     #[schemars(
-        description = "Whether its tokens are bound to the certificate of the connection that asked for them."
+        description = "Whether its tokens are bound to the client certificate of the token request (RFC 8705)."
     )]
     #[schemars(extend("default" = false))]
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub tls_client_certificate_bound_access_tokens: bool,
     /// Whether access tokens are bound to a DPoP key (RFC 9449 §5.2).
-    #[schemars(
-        description = "Whether its tokens are bound to a key that it signs its requests with (RFC 9449)."
-    )]
+    #[schemars(description = "Whether its tokens are bound to the key of its DPoP proofs (RFC 9449).")]
     #[schemars(extend("default" = false))]
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub dpop_bound_access_tokens: bool,
@@ -160,7 +160,7 @@ pub struct ClientMetadata {
     pub subject_type: Option<SubjectType>,
     /// Localized members, keyed like `client_name#pt-BR`.
     #[schemars(
-        description = "What people read, in other languages: the member and the language, as in client_name#pt-BR."
+        description = "Localized texts shown to users: the member and the language, as in client_name#pt-BR."
     )]
     #[schemars(extend("maxProperties" = CLIENT_LOCALIZED_MAX, "additionalProperties" = {"type": "string", "maxLength": REDIRECT_URI_BYTES_MAX}))]
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
@@ -180,17 +180,19 @@ pub struct ClientMetadata {
     /// Whether logout tokens must contain `sid`.
     pub backchannel_logout_session_required: bool,
     /// The CIBA delivery mode; `None` means poll.
-    #[schemars(description = "How it learns that somebody answered a request for approval.")]
+    #[schemars(description = "How the client is notified of the user's decision about a CIBA request.")]
     #[schemars(extend("default" = "poll"))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub backchannel_token_delivery_mode: Option<CibaDeliveryMode>,
     /// The URL that receives CIBA ping notifications.
-    #[schemars(description = "Where it is told, in the mode ping.")]
+    #[schemars(description = "The URL that receives CIBA ping notifications.")]
     #[schemars(length(max = REDIRECT_URI_BYTES_MAX), extend("format" = "uri"))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub backchannel_client_notification_endpoint: Option<String>,
     /// The signing algorithm of CIBA requests; if set, all of them must be signed.
-    #[schemars(description = "How its requests for approval are signed; once it is set, all of them are.")]
+    #[schemars(
+        description = "The signing algorithm of its CIBA requests. If it is set, all of them must be signed."
+    )]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub backchannel_authentication_request_signing_alg: Option<SigningAlgorithm>,
     /// Whether CIBA requests contain a user code. User codes are not supported.
@@ -210,7 +212,7 @@ pub struct ClientMetadata {
     /// Whether requests must be pushed (RFC 9126).
     pub require_pushed_authorization_requests: bool,
     /// The security profile.
-    #[schemars(description = "How strictly it is held to: fapi2 is the FAPI 2.0 Security Profile.")]
+    #[schemars(description = "The security profile. fapi2 is the FAPI 2.0 Security Profile.")]
     #[schemars(extend("default" = "standard"))]
     #[serde(skip_serializing_if = "SecurityProfile::is_default")]
     pub security_profile: SecurityProfile,
@@ -232,9 +234,7 @@ pub struct ClientMetadata {
     pub role_claims: BTreeSet<RoleClaim>,
     /// The client's own sign-in page, used if there are no hosted pages. Only an administrator who trusts the
     /// client may set it, because that page sees users sign in.
-    #[schemars(
-        description = "Where its people are led when something has to be asked and the hosted screens are off."
-    )]
+    #[schemars(description = "Where its users are sent for interaction if the hosted pages are disabled.")]
     #[schemars(length(max = REDIRECT_URI_BYTES_MAX), extend("format" = "uri"))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub interaction_url: Option<String>,
@@ -320,8 +320,8 @@ impl ClientMetadata {
         self.scope.clone().unwrap_or_else(everything)
     }
 
-    /// The most that the client may request, given its allowed scopes. Only a client that registered itself and
-    /// whose users are asked for consent can have no limit of its own
+    /// The maximum that the client may request, given its allowed scopes. Only a client that registered
+    /// itself and whose users are asked for consent can have no limit of its own
     /// (docs/contribute/decisions/0269-scope-ceiling-of-self-registered-clients.md).
     pub fn scope_ceiling<'a>(
         &self,

@@ -45,13 +45,13 @@ struct EmptyConfirmation;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ConfirmationMismatch {
     /// No certificate was presented.
-    #[error("the token is bound to a certificate, and none was shown")]
+    #[error("the token is bound to a certificate, and none was presented")]
     NothingShown,
     /// Another certificate was presented.
     #[error("the token is bound to another certificate")]
     AnotherShown,
     /// No key was proven.
-    #[error("the token is bound to a key, and none was proven to be held")]
+    #[error("the token is bound to a key, and possession of none was proven")]
     NoKeyProven,
     /// Another key was proven.
     #[error("the token is bound to another key")]
@@ -61,7 +61,7 @@ pub enum ConfirmationMismatch {
 /// Who presents a token for exchange.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TokenPresenter {
-    /// The holder: the client it was issued to, or anybody who obtained it.
+    /// The holder: the client it was issued to, or anyone who obtained it.
     Holder,
     /// The API it is for, which received it, cannot hold its key and authenticates with its own.
     Audience,

@@ -64,7 +64,7 @@ pub enum DpopProofRejection {
     #[error("the proof is for another method")]
     WrongMethod,
     /// `htu` does not match.
-    #[error("the proof is for another address")]
+    #[error("the proof is for another URI")]
     WrongAddress,
     /// The proof is too old.
     #[error("the proof is too old")]
@@ -79,7 +79,7 @@ pub enum DpopProofRejection {
     #[error("the proof is for another token")]
     WrongToken,
     /// A valid nonce is required.
-    #[error("the proof repeats no nonce of ours that counts now")]
+    #[error("the proof contains no valid nonce")]
     NonceNeeded,
 }
 

@@ -191,7 +191,7 @@ pub fn unsupported_grant_type(reason: impl Into<String>) -> Refusal {
 fn scope(parameters: &TokenRequestParams<'_>) -> Result<Option<ScopeSet>, Refusal> {
     parameters.get("scope").map(str::parse).transpose().map_err(|_| {
         let text = describe_invalid_scope(parameters.get("scope").unwrap_or_default());
-        Refusal::because(OAuthRefusal::ScopeInvalid, "scope cannot be read").with_public_text(text)
+        Refusal::because(OAuthRefusal::ScopeInvalid, "the scope is malformed").with_public_text(text)
     })
 }
 

@@ -40,10 +40,10 @@ pub struct LogoutRequestFacts<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LogoutRejection {
     /// `client_id` differs from the hint's audience.
-    #[error("the request names another application than its ID token")]
+    #[error("the client_id is not the client of the id_token_hint")]
     TwoClients,
     /// The client did not register the redirect URI.
-    #[error("the address to go on to is not one this application registered")]
+    #[error("the post_logout_redirect_uri is not registered for this client")]
     UnknownAddress,
 }
 

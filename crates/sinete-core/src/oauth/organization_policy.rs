@@ -137,13 +137,13 @@ pub enum PolicyViolation {
     #[error("unverified clients do not get this for another device")]
     UnverifiedClientDevice,
     /// `refused_grants` holds one of the grants that lead to the token.
-    #[error("the organization switched this grant off")]
+    #[error("the organization disabled this grant type")]
     GrantDisabled,
     /// Neither `allowed_credentials` nor `single_sign_on` accepts how the user signed in.
     #[error("the organization does not accept how the user signed in")]
     CredentialNotAllowed,
     /// The assurance level is below `least_assurance`.
-    #[error("the organization asks for a higher assurance level")]
+    #[error("the organization requires a higher assurance level")]
     AssuranceTooLow,
 }
 

@@ -1,4 +1,4 @@
-//! The most that a client may request, before the user's permissions and consent narrow it
+//! The maximum that a client may request, before the user's permissions and consent narrow it
 //! (docs/contribute/decisions/0269-scope-ceiling-of-self-registered-clients.md), and how a refused scope is
 //! named in an error.
 
@@ -125,7 +125,7 @@ fn list_words<T: Display>(words: impl Iterator<Item = T>) -> String {
 
 /// The longest scope that an error quotes.
 const QUOTED_SCOPE_CHARACTERS_MAX: usize = 80;
-/// The most scopes that an error lists.
+/// Maximum scopes that an error lists.
 const LISTED_SCOPES_MAX: usize = 16;
 
 #[cfg(test)]

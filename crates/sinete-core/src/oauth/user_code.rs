@@ -1,5 +1,5 @@
 //! The user code of a device authorization (RFC 8628 §6.1): few characters that are hard to confuse and spell
-//! no words. It is too short to be a secret: it lives for minutes, and wrong guesses are rate limited.
+//! no words. It is too short to be a secret: it is valid for minutes, and wrong guesses are rate limited.
 
 use crate::entropy::{Entropy, draw_bytes};
 use crate::limits::USER_CODE_CHARACTERS;

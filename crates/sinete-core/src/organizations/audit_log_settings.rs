@@ -1,5 +1,5 @@
-//! How long the entries of an audit log are kept: as the organization says, else as the instance says, else
-//! always.
+//! How long the entries of an audit log are kept: the organization's setting, else the instance's setting,
+//! else forever.
 
 use crate::json_schema::impl_value_schema;
 use crate::limits::{AUDIT_RETENTION_DAYS_MAX, AUDIT_RETENTION_DAYS_MIN};
@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 pub struct AuditLogSettings {
     /// How long entries are kept; `None` follows the instance.
     #[schemars(
-        description = "How many days entries are kept and can be searched; left out, as the instance says."
+        description = "How many days entries are kept and can be searched. If omitted, the instance's setting applies."
     )]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub retention_days: Option<AuditRetention>,

@@ -18,13 +18,11 @@ pub struct BrandingSettings {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<OrganizationName>,
     /// The colour of buttons and links.
-    #[schemars(description = "A colour on which white text can be read, such as #1a5fb4.")]
+    #[schemars(description = "A color on which white text is readable, such as #1a5fb4.")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub accent: Option<AccentColor>,
     /// The background colour of the light theme.
-    #[schemars(
-        description = "A light colour behind everything, such as #eef2ff. The dark scheme keeps its own."
-    )]
+    #[schemars(description = "A light background color, such as #eef2ff. The dark theme does not use it.")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub background: Option<BackgroundColor>,
 }

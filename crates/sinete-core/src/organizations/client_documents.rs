@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 #[serde(rename_all = "snake_case")]
 #[schemars(inline)]
 pub enum ClientDocumentPolicy {
-    /// From every host. Such clients are unverified, and users are told so.
+    /// From every host. Such clients are unverified, which is shown to users.
     #[default]
     On,
     /// From the listed hosts only.

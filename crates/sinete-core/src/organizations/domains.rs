@@ -25,7 +25,7 @@ pub enum InvalidDomain {
     #[error("must be a domain such as example.com, without scheme and path")]
     NotAName,
     /// It is reserved and has no owner in the DNS.
-    #[error("is a reserved domain that nobody can own")]
+    #[error("is a reserved domain that cannot be owned")]
     Reserved,
     /// It is a public suffix, below which others register names.
     #[error("is a public suffix, below which anyone can register; add a domain that only you own")]
@@ -254,7 +254,7 @@ mod tests {
         assert_eq!(
             missing.apply_check(DomainRecordCheck::Proof, after(4)),
             DomainVerification::Kept(again),
-            "it came back in time"
+            "the record was published again in time"
         );
         assert_eq!(
             proven.apply_check(DomainRecordCheck::Nothing, after(13)),

@@ -1,5 +1,5 @@
-//! A list of people to invite, as CSV (RFC 4180): e-mail address, roles, language. All faults are found at once, each with
-//! its line, so that a list is either right as a whole or corrected as a whole.
+//! A list of users to invite, as CSV (RFC 4180): e-mail address, roles, language. All errors are reported at
+//! once, each with its line, so that a list is accepted or rejected as a whole.
 
 use crate::accounts::email_address::EmailAddress;
 use crate::accounts::language::Language;
@@ -9,7 +9,7 @@ use std::collections::HashMap;
 /// The role of a line that names none.
 pub const DEFAULT_ROLE: &str = "member";
 
-/// A person to invite.
+/// A recipient of an invitation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InvitationLine<Role> {
     /// The line, counted from one.
@@ -39,7 +39,7 @@ pub enum InvitationFault {
     TooMany,
 }
 
-/// A line that is wrong.
+/// An invalid line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FaultyLine {
     /// The line, counted from one.
@@ -80,7 +80,7 @@ pub fn parse_invitation_list<Role>(
     if faults.is_empty() { Ok(lines) } else { Err(faults) }
 }
 
-/// Parses the cells of a line, and finds everything that is wrong with them. A person is returned if the address is right.
+/// Parses the cells of a line, and finds all errors. A recipient is returned if the address is valid.
 fn parse_line<Role>(
     line: usize,
     cells: &[String],

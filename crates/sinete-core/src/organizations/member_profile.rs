@@ -21,7 +21,7 @@ pub struct MemberProfile {
     /// The e-mail address at the organization. It is released to applications while it is in a verified
     /// domain of the organization.
     #[schemars(
-        description = "The address the organization reaches them at. Applications are told of it while a domain that the organization proved vouches for it."
+        description = "The member's e-mail address at the organization. It is released to applications while its domain is a verified domain of the organization."
     )]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub email: Option<EmailAddress>,

@@ -29,8 +29,8 @@ pub enum InvalidMemberSearch {
     TooManyWords,
     /// It has no words, is too long, or contains misleading characters.
     #[error(
-        "what is looked for has a word, {MEMBER_SEARCH_CHARACTERS_MAX} characters together at most, and no control or \
-         direction marks"
+        "the search must have at least one word and at most {MEMBER_SEARCH_CHARACTERS_MAX} characters, and \
+         no control or direction characters"
     )]
     Text,
 }

@@ -12,13 +12,13 @@ pub enum RoleChangeRejection {
     #[error("a membership needs at least one role")]
     None,
     /// The change grants a permission that the actor lacks.
-    #[error("the change would confer {0}, which you do not hold")]
+    #[error("the change would grant {0}, which you do not hold")]
     Widening(Permission),
     /// Only an owner can add or remove an owner.
-    #[error("only an owner decides who is an owner")]
+    #[error("only an owner can add or remove an owner")]
     OwnersOnly,
     /// The organization would have no owner left.
-    #[error("an organization keeps at least one owner")]
+    #[error("an organization must have at least one owner")]
     LastOwner,
 }
 

@@ -72,33 +72,35 @@ impl fmt::Display for OrganizationName {
 #[serde(deny_unknown_fields, default)]
 pub struct OrganizationSettings {
     /// The minimum assurance level for tokens of this organization.
-    #[schemars(description = "The least assurance a token of this organization is issued at.")]
+    #[schemars(description = "The minimum assurance level for tokens of this organization.")]
     pub least_assurance: AssuranceLevel,
     /// When `least_assurance` takes effect; `None` is at once. Until then `aal1` suffices.
     #[schemars(
-        description = "The date from which least_assurance applies, from midnight UTC on; left out, at once. Until then aal1 suffices."
+        description = "The date from which least_assurance applies, from midnight UTC on. If omitted, it applies at once. Until then aal1 suffices."
     )]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub least_assurance_from: Option<EffectiveDate>,
     /// The credential kinds accepted for signing in; `None` accepts all.
-    #[schemars(description = "The credentials its members may sign in with; left out, every kind.")]
+    #[schemars(
+        description = "The kinds of credentials that members may sign in with. If omitted, every kind is accepted."
+    )]
     #[schemars(length(max = 8))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub allowed_credentials: Option<BTreeSet<CredentialKind>>,
     /// Whether members must sign in at the organization's identity provider.
-    #[schemars(description = "Whether its members must have signed in at a provider of its own.")]
+    #[schemars(description = "Whether members must sign in at the organization's identity provider.")]
     #[serde(skip_serializing_if = "SingleSignOnPolicy::is_usual")]
     pub single_sign_on: SingleSignOnPolicy,
     /// The disabled grant types.
-    #[schemars(description = "The ways of getting a token that are switched off.")]
+    #[schemars(description = "The grant types that are disabled.")]
     #[schemars(length(max = 5))]
     #[serde(skip_serializing_if = "BTreeSet::is_empty")]
     pub refused_grants: BTreeSet<RestrictableGrantType>,
     /// Whether untrusted clients may request access from members.
-    #[schemars(description = "Whether clients that nobody vouches for may ask its members for access.")]
+    #[schemars(description = "Whether unverified clients may request access from members.")]
     pub unverified_clients: UnverifiedClientPolicy,
     /// Which clients with a metadata document may request access from members.
-    #[schemars(description = "Which clients with a metadata document may ask its members for access.")]
+    #[schemars(description = "Which clients with a metadata document may request access from members.")]
     #[serde(skip_serializing_if = "ClientDocumentRules::is_default")]
     pub client_documents: ClientDocumentRules,
     /// What it decides about dynamically registered clients.
@@ -107,20 +109,20 @@ pub struct OrganizationSettings {
     /// Whether the organization's own agents may act for its members by token exchange.
     pub delegation: DelegationPolicy,
     /// The language for recipients whose own is unknown.
-    #[schemars(description = "The language in which people are written to whose own is not known.")]
+    #[schemars(description = "The language for recipients whose own language is unknown.")]
     #[schemars(with = "String", extend("enum" = ["en", "pt", "pt-PT", "es", "pt-BR"], "default" = "en"))]
     #[serde(skip_serializing_if = "is_usual")]
     pub language: Language,
     /// The branding of its hosted pages.
-    #[schemars(description = "How the hosted screens look.")]
+    #[schemars(description = "The branding of the hosted pages.")]
     #[serde(skip_serializing_if = "BrandingSettings::is_empty")]
     pub branding: BrandingSettings,
     /// What it decides about the SCIM requests of its directories.
-    #[schemars(description = "What the organization decides about the SCIM requests of its directories.")]
+    #[schemars(description = "The SCIM settings of the organization.")]
     #[serde(skip_serializing_if = "ScimSettings::is_default")]
     pub scim: ScimSettings,
     /// How long its audit log is kept.
-    #[schemars(description = "What the organization decides about its audit log.")]
+    #[schemars(description = "The audit log settings of the organization.")]
     #[serde(skip_serializing_if = "AuditLogSettings::is_default")]
     pub audit_log: AuditLogSettings,
 }
@@ -189,7 +191,7 @@ impl ScopeCeilingPolicy {
 pub struct RegistrationSettings {
     /// Whether the registered scope limits requests; `None` follows the instance.
     #[schemars(
-        description = "Whether the scope that a self-registered client named limits its requests. Left out, as the instance says; consent has no effect where the instance says registered."
+        description = "Whether the scope that a self-registered client registered limits its requests. If omitted, the instance's setting applies. The value consent has no effect if the instance's setting is registered."
     )]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub scope_ceiling: Option<ScopeCeilingPolicy>,

@@ -43,7 +43,9 @@ fn resource_type(kind: ScimResourceType, address: &str, registered: &ScimExtensi
     let extensions: Vec<Value> =
         extensions.map(|schema| json!({"schema": schema, "required": false})).collect();
     let description = match kind {
-        ScimResourceType::User => "Members of the organization, and places that wait for one.",
+        ScimResourceType::User => {
+            "Members of the organization, and provisioned memberships without an account."
+        }
         ScimResourceType::Group => "Roles of the organization.",
     };
     json!({
@@ -66,7 +68,7 @@ fn schema(id: &str, name: &str, attributes: &[ScimAttribute], address: &str) -> 
     let attributes: Vec<Value> = attributes.iter().map(attribute).collect();
     json!({
         "schemas": ["urn:ietf:params:scim:schemas:core:2.0:Schema"],
-        "id": id, "name": name, "description": format!("What there is of {name}."), "attributes": attributes,
+        "id": id, "name": name, "description": format!("The attributes of {name}."), "attributes": attributes,
         "meta": {"resourceType": "Schema", "location": format!("{address}/Schemas/{id}")},
     })
 }

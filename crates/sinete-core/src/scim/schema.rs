@@ -5,60 +5,60 @@ use super::{ENTERPRISE_SCHEMA, ScimResourceType};
 
 /// The common attributes (RFC 7643 §3.1).
 pub const COMMON: &[ScimAttribute] = &[
-    ScimAttribute::text("schemas", "The schemas that say what is in it.")
+    ScimAttribute::text("schemas", "The URIs of the schemas of the resource.")
         .multi_valued()
         .case_exact()
         .always_returned()
         .read_only(),
-    ScimAttribute::text("id", "What we know it by.").case_exact().always_returned().unique().read_only(),
-    ScimAttribute::text("externalId", "What the directory knows it by.").case_exact(),
-    ScimAttribute::complex("meta", "What there is to say about the resource itself.", META).read_only(),
+    ScimAttribute::text("id", "The id of the resource.").case_exact().always_returned().unique().read_only(),
+    ScimAttribute::text("externalId", "The identifier that the directory uses.").case_exact(),
+    ScimAttribute::complex("meta", "Metadata of the resource.", META).read_only(),
 ];
 
 const META: &[ScimAttribute] = &[
-    ScimAttribute::text("resourceType", "What kind of thing it is.").case_exact().read_only(),
-    ScimAttribute::with_type(ScimAttributeType::Moment, "created", "When it was made.").read_only(),
+    ScimAttribute::text("resourceType", "The resource type.").case_exact().read_only(),
+    ScimAttribute::with_type(ScimAttributeType::Moment, "created", "When it was created.").read_only(),
     ScimAttribute::with_type(ScimAttributeType::Moment, "lastModified", "When it last changed.").read_only(),
-    ScimAttribute::with_type(ScimAttributeType::Reference, "location", "Where it is.")
+    ScimAttribute::with_type(ScimAttributeType::Reference, "location", "The URL of the resource.")
         .case_exact()
         .read_only(),
-    ScimAttribute::text("version", "The version that is shown, as its ETag says it.")
+    ScimAttribute::text("version", "The version of the resource, equal to its ETag.")
         .case_exact()
         .read_only(),
 ];
 
 /// The user attributes (RFC 7643 §4.1).
 pub const USER: &[ScimAttribute] = &[
-    ScimAttribute::text(
-        "userName",
-        "The name the directory gives the user, different for each in the organization.",
+    ScimAttribute::text("userName", "The user name that the directory assigns, unique in the organization.")
+        .required()
+        .unique(),
+    ScimAttribute::complex("name", "The components of the user's name.", NAME),
+    ScimAttribute::text("displayName", "The name to display."),
+    ScimAttribute::text("nickName", "The casual name of the user."),
+    ScimAttribute::with_type(
+        ScimAttributeType::WebAddress,
+        "profileUrl",
+        "The URL of the user's profile page.",
     )
-    .required()
-    .unique(),
-    ScimAttribute::complex("name", "The parts of the user's name.", NAME),
-    ScimAttribute::text("displayName", "The whole name, as the organization shows it."),
-    ScimAttribute::text("nickName", "What the user is called among friends."),
-    ScimAttribute::with_type(ScimAttributeType::WebAddress, "profileUrl", "A page about the user.")
-        .case_exact(),
-    ScimAttribute::text("title", "What the user is in the organization."),
-    ScimAttribute::text("userType", "What kind of member the user is, in the organization's words."),
-    ScimAttribute::text("preferredLanguage", "The language the user reads."),
-    ScimAttribute::text("locale", "The language and region the user reads in."),
-    ScimAttribute::text("timezone", "The time zone the user lives in."),
+    .case_exact(),
+    ScimAttribute::text("title", "The job title."),
+    ScimAttribute::text("userType", "The relationship to the organization, such as employee or contractor."),
+    ScimAttribute::text("preferredLanguage", "The preferred language."),
+    ScimAttribute::text("locale", "The locale for formatting, such as currency and dates."),
+    ScimAttribute::text("timezone", "The time zone."),
     ScimAttribute::with_type(
         ScimAttributeType::Boolean,
         "active",
-        "Whether the membership counts: where it does not, nothing of it does.",
+        "Whether the user can access the organization.",
     ),
     ScimAttribute::complex(
         "emails",
-        "E-mail addresses, as the organization knows them. They prove nothing and sign nobody in.",
+        "E-mail addresses of the user. They are not verified and cannot be used to sign in.",
         EMAIL,
     )
     .multi_valued(),
-    ScimAttribute::complex("phoneNumbers", "Telephone numbers, as the organization knows them.", PHONE)
-        .multi_valued(),
-    ScimAttribute::complex("addresses", "Where the user is reached by post.", ADDRESS).multi_valued(),
+    ScimAttribute::complex("phoneNumbers", "Phone numbers of the user.", PHONE).multi_valued(),
+    ScimAttribute::complex("addresses", "Postal addresses of the user.", ADDRESS).multi_valued(),
     ScimAttribute::complex("ims", "Instant messaging addresses of the user.", INSTANT_MESSAGING)
         .multi_valued(),
     ScimAttribute::complex(
@@ -69,19 +69,19 @@ pub const USER: &[ScimAttribute] = &[
     .multi_valued(),
     ScimAttribute::complex(
         "entitlements",
-        "Entitlements, in the directory's words. They are stored and grant nothing.",
+        "Entitlements as the directory sends them. They are stored and grant nothing.",
         LABEL,
     )
     .multi_valued(),
     ScimAttribute::complex(
         "roles",
-        "Roles, in the directory's words. They are stored and grant nothing: groups assign roles.",
+        "Roles as the directory sends them. They are stored and grant nothing: groups assign roles.",
         LABEL,
     )
     .multi_valued(),
     ScimAttribute::complex(
         "groups",
-        "The groups the user is in. They are changed through the groups.",
+        "The groups that the user is a member of. They are changed through the groups.",
         GROUPS,
     )
     .multi_valued()
@@ -89,21 +89,21 @@ pub const USER: &[ScimAttribute] = &[
 ];
 
 const NAME: &[ScimAttribute] = &[
-    ScimAttribute::text("formatted", "The whole name, as it is written."),
+    ScimAttribute::text("formatted", "The full name, formatted for display."),
     ScimAttribute::text("familyName", "The family name."),
     ScimAttribute::text("givenName", "The given name."),
     ScimAttribute::text("middleName", "The middle name."),
-    ScimAttribute::text("honorificPrefix", "What stands before the name."),
-    ScimAttribute::text("honorificSuffix", "What stands behind the name."),
+    ScimAttribute::text("honorificPrefix", "The honorific prefix, such as Ms."),
+    ScimAttribute::text("honorificSuffix", "The honorific suffix, such as III."),
 ];
 
-const DISPLAY: ScimAttribute = ScimAttribute::text("display", "What is shown in its place.");
+const DISPLAY: ScimAttribute = ScimAttribute::text("display", "The text to display for the value.");
 const PRIMARY: ScimAttribute = ScimAttribute::with_type(
     ScimAttributeType::Boolean,
     "primary",
-    "Whether it is the usual one; at most one is.",
+    "Whether it is the primary value. At most one value is primary.",
 );
-const TYPE: ScimAttribute = ScimAttribute::text("type", "What it is for.");
+const TYPE: ScimAttribute = ScimAttribute::text("type", "The label of the value, such as work.");
 
 const EMAIL: &[ScimAttribute] = &[
     ScimAttribute::with_type(ScimAttributeType::Email, "value", "The address.").required(),
@@ -123,7 +123,7 @@ const ADDRESS: &[ScimAttribute] = &[
     ScimAttribute::with_type(
         ScimAttributeType::Lines,
         "formatted",
-        "The whole address, as it is written on a letter.",
+        "The full address, formatted for display or mailing.",
     ),
     ScimAttribute::with_type(ScimAttributeType::Lines, "streetAddress", "Street and number."),
     ScimAttribute::text("locality", "City."),
@@ -154,19 +154,19 @@ const LABEL: &[ScimAttribute] = &[
 
 const GROUPS: &[ScimAttribute] = &[
     ScimAttribute::text("value", "The id of the group.").case_exact().read_only(),
-    ScimAttribute::reference("Where the group is.", &["Group"]).read_only(),
-    ScimAttribute::text("display", "What the group is called.").read_only(),
-    ScimAttribute::text("type", "How the user is in it.").with_canonical_values(&["direct"]).read_only(),
+    ScimAttribute::reference("The URL of the group.", &["Group"]).read_only(),
+    ScimAttribute::text("display", "The name of the group.").read_only(),
+    ScimAttribute::text("type", "The kind of membership.").with_canonical_values(&["direct"]).read_only(),
 ];
 
 /// The attributes of the enterprise user extension (RFC 7643 §4.3).
 pub const ENTERPRISE: &[ScimAttribute] = &[
-    ScimAttribute::text("employeeNumber", "The number the organization knows the user by."),
-    ScimAttribute::text("costCenter", "Who is charged for the user."),
-    ScimAttribute::text("organization", "What the user's part of the enterprise is called."),
+    ScimAttribute::text("employeeNumber", "The employee number."),
+    ScimAttribute::text("costCenter", "The cost center."),
+    ScimAttribute::text("organization", "The name of the organization."),
     ScimAttribute::text("division", "The division."),
     ScimAttribute::text("department", "The department."),
-    ScimAttribute::complex("manager", "Whom the user reports to.", MANAGER),
+    ScimAttribute::complex("manager", "The manager of the user.", MANAGER),
 ];
 
 const MANAGER: &[ScimAttribute] = &[
@@ -175,22 +175,22 @@ const MANAGER: &[ScimAttribute] = &[
         "The id of the user who is the manager, or another identifier of the directory.",
     )
     .case_exact(),
-    ScimAttribute::reference("Where the manager is.", &["User"]),
-    ScimAttribute::text("displayName", "What the manager is called.").read_only(),
+    ScimAttribute::reference("The URL of the manager.", &["User"]),
+    ScimAttribute::text("displayName", "The name of the manager.").read_only(),
 ];
 
 /// The group attributes (RFC 7643 §4.2).
 pub const GROUP: &[ScimAttribute] = &[
-    ScimAttribute::text("displayName", "What the group is called, different for each in the organization.")
+    ScimAttribute::text("displayName", "The name of the group, unique in the organization.")
         .required()
         .unique(),
-    ScimAttribute::complex("members", "Who carries the role.", MEMBER).multi_valued(),
+    ScimAttribute::complex("members", "The members of the group, who have the role.", MEMBER).multi_valued(),
 ];
 
 const MEMBER: &[ScimAttribute] = &[
     ScimAttribute::text("value", "The id of the user.").case_exact().required().immutable(),
-    ScimAttribute::reference("Where the user is.", &["User"]).immutable(),
-    ScimAttribute::text("type", "What kind of member it is.").with_canonical_values(&["User"]).immutable(),
+    ScimAttribute::reference("The URL of the user.", &["User"]).immutable(),
+    ScimAttribute::text("type", "The type of the member.").with_canonical_values(&["User"]).immutable(),
 ];
 
 impl ScimResourceType {

@@ -55,8 +55,8 @@ impl RefreshTokenSecret {
         Self { generation: self.generation.saturating_add(1), own: draw_bytes(entropy), ..*self }
     }
 
-    /// Derives the successor of a token that is bound to a key: the same one each time, from a keyed function of
-    /// the whole token. Nobody without the function's key can compute it.
+    /// Derives the successor of a token that is bound to a key: the same one each time, from a keyed function
+    /// of the whole token. It cannot be computed without the function's key.
     pub fn derive_successor(&self, keyed: impl Fn(&[u8]) -> [u8; 32]) -> Self {
         Self { generation: self.generation.saturating_add(1), own: keyed(&self.bytes()), ..*self }
     }

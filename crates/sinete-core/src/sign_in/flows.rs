@@ -78,7 +78,7 @@ struct FlowProof {
 
 /// The input is not available: wrong stage, another account, or already given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("this is not the turn of that answer")]
+#[error("this input is not available at the current stage")]
 pub struct FlowActionUnavailable;
 
 /// A transition and its effects, which must be committed in the same transaction.
@@ -190,7 +190,7 @@ impl AuthenticationFlow {
                 Ok(self.into_transition([]))
             }
             (FlowStage::Consent { agreement, .. }, VerifiedFlowInput::Consented(agreed)) => {
-                // The consent covers what was asked, not what the input says.
+                // The consent covers what was requested, not what the input contains.
                 self.decide_consent(if agreed {
                     ConsentDecision::Agreed(*agreement)
                 } else {

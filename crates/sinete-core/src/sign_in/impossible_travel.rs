@@ -26,7 +26,7 @@ const NEAR_KILOMETRES: f64 = 500.0;
 const KILOMETRES_AN_HOUR_MAX: f64 = 1_000.0;
 const EARTH_RADIUS_KILOMETRES: f64 = 6_371.0;
 
-/// Whether one person cannot have been at both.
+/// Whether one user cannot have been at both.
 pub fn is_impossible_travel(one: &LocationSighting, other: &LocationSighting) -> bool {
     let distance = kilometres(one.point, other.point);
     if !distance.is_finite() || distance < NEAR_KILOMETRES {
@@ -75,7 +75,7 @@ mod tests {
     #[test]
     fn impossible_travel_is_detected_by_distance_and_time() {
         assert!(is_impossible_travel(&at(RECIFE, 0), &at(LISBON, 1)));
-        assert!(is_impossible_travel(&at(LISBON, 1), &at(RECIFE, 0)), "whichever was told first");
+        assert!(is_impossible_travel(&at(LISBON, 1), &at(RECIFE, 0)), "in either order");
         assert!(!is_impossible_travel(&at(RECIFE, 0), &at(LISBON, 24)));
         assert!(!is_impossible_travel(&at(RECIFE, 0), &at(OLINDA, 0)), "the next town is near enough");
     }

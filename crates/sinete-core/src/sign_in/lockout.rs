@@ -67,7 +67,7 @@ impl FailedAttemptCounter {
     }
 }
 
-/// The year 9999, which stands for permanently.
+/// The year 9999, which means permanently.
 const FOR_GOOD: Timestamp = Timestamp::from_seconds(253_370_764_800);
 
 /// No wait after the first few failures, then one second, doubling with each failure.

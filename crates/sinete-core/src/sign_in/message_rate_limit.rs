@@ -1,6 +1,6 @@
 //! Rate limits for challenge messages: per requester, for all unknown devices together, and for the owner
-//! across their devices. Beyond the limit nothing is sent, and everybody sees the same text with the time of
-//! the next message.
+//! across their devices. Beyond the limit nothing is sent, and every requester sees the same text with the
+//! time of the next message.
 
 use crate::limits::{
     ANONYMOUS_MESSAGES_DAILY_MAX, ANONYMOUS_MESSAGES_HOURLY_MAX, EMAIL_CODE_INTERVAL, EMAIL_CODES_HOURLY_MAX,

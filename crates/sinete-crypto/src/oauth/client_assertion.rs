@@ -69,7 +69,7 @@ pub enum ClientAssertionRejection {
     #[error("the assertion is from or about another client")]
     WrongClient,
     /// Its lifetime exceeds the maximum.
-    #[error("the assertion is good for too long")]
+    #[error("the lifetime of the assertion is too long")]
     TooLongLived,
 }
 

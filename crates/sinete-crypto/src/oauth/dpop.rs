@@ -32,10 +32,10 @@ pub enum InvalidDpopProof {
     #[error(transparent)]
     Token(#[from] JwtRejection),
     /// `jwk` is missing or not a supported public key.
-    #[error("the proof brings no usable public key: {0}")]
+    #[error("the proof contains no usable public key: {0}")]
     Key(#[from] InvalidSigningKey),
     /// `jwk` contains a private key.
-    #[error("the proof brings a private or shared key")]
+    #[error("the proof contains a private or symmetric key")]
     PrivateKey,
 }
 

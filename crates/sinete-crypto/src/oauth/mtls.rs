@@ -30,7 +30,7 @@ pub struct ClientCertificate {
 
 /// The bytes are not a certificate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("this is no X.509 certificate")]
+#[error("this is not an X.509 certificate")]
 pub struct InvalidClientCertificate;
 
 /// The certificate authorities that are trusted for client certificates.
@@ -41,16 +41,16 @@ pub struct TrustedCertificateAuthorities(Vec<TrustAnchor<'static>>);
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidAuthorityFile {
     /// It contains no certificate.
-    #[error("it holds no certificate in PEM")]
+    #[error("it contains no certificate in PEM format")]
     None,
     /// A certificate cannot be used as a trust anchor.
-    #[error("its certificate number {0} cannot be read: {1}")]
+    #[error("its certificate number {0} is invalid: {1}")]
     Unreadable(usize, String),
 }
 
 /// No trusted CA issued a currently valid certificate.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("no authority vouches for the certificate: {0}")]
+#[error("no trusted authority issued the certificate: {0}")]
 pub struct UntrustedClientCertificate(String);
 
 impl ClientCertificate {

@@ -84,10 +84,10 @@ pub struct InstanceKeyRing {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum DecryptionError {
     /// It is not an encrypted value, or has the format of a newer version.
-    #[error("the stored secret is not in a form this program knows")]
+    #[error("the stored secret has an unknown format")]
     UnknownForm,
     /// It was encrypted with an unknown key.
-    #[error("the stored secret is sealed with the instance key {0}, which is not configured")]
+    #[error("the stored secret is encrypted with the instance key {0}, which is not configured")]
     UnknownKey(InstanceKeyId),
     /// It was altered, or belongs to another context.
     #[error("the stored secret was altered or belongs to another record")]
@@ -96,7 +96,7 @@ pub enum DecryptionError {
 
 /// The library failed to encrypt. This happens only for values of many gigabytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the secret could not be sealed")]
+#[error("the secret could not be encrypted")]
 pub struct EncryptionError;
 
 impl InstanceKeyRing {

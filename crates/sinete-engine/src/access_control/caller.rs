@@ -101,7 +101,7 @@ pub(crate) async fn authenticate_api_key(
     let Some(found) =
         subject_state::load_subject(engine.store(), key.membership, ActingClient::Itself, now).await?
     else {
-        return Err(invalid_token("nobody holds the membership of the key").into());
+        return Err(invalid_token("the membership of the key has no holder").into());
     };
     if let Some(step) = api_keys::touch_api_key(&key, now) {
         // The time of last use is informative; a database that cannot write must not lock the caller out.

@@ -113,7 +113,7 @@ pub async fn unlink(engine: &Engine, oneself: &AccountHolder, id: &str) -> Resul
             kept.remove(place);
         }
         if !allow_sign_in(&kept) {
-            return Err(Refusal::because(SignInRefusal::LastCredential, "the last way in").into());
+            return Err(Refusal::because(SignInRefusal::LastCredential, "the last sign-in method").into());
         }
         let event = oneself.event(engine, EventKind::IdentityUnlinked).with_subject("account", account);
         let event = match shown.identity.split_provider_key() {

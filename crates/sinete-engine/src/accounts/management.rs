@@ -253,7 +253,11 @@ pub async fn start_password_reset(
     let proven = known.iter().filter(|it| it.kind == ContactKind::Email && it.verified_at.is_some());
     let primary = proven.max_by_key(|it| it.is_primary);
     let Some(address) = primary.and_then(|it| it.address.parse::<EmailAddress>().ok()) else {
-        return Err(Refusal::because(AccountRefusal::VerifiedEmailMissing, "nowhere to write to").into());
+        return Err(Refusal::because(
+            AccountRefusal::VerifiedEmailMissing,
+            "the account has no verified e-mail address",
+        )
+        .into());
     };
     for _ in 0..ATTEMPTS_MAX {
         let (to, by) = (address.lookup_key(), &MessageRequester::Operator);

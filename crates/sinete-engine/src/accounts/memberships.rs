@@ -44,7 +44,9 @@ pub async fn leave(engine: &Engine, oneself: &AccountHolder, id: MembershipId) -
         return Err(not_found("no such membership of this account").into());
     }
     let Some(caller) = caller::load_own_caller(engine, id, oneself.cause.clone()).await? else {
-        return Err(Refusal::because(AccountRefusal::MembershipDisabled, "nothing is alive here").into());
+        return Err(
+            Refusal::because(AccountRefusal::MembershipDisabled, "the membership is not active").into()
+        );
     };
     let acting =
         organization_access::authorize_in_organization(engine, &caller, &caller.organization.to_string())

@@ -43,7 +43,7 @@ pub struct NodeHealth {
 pub enum NodeCondition {
     /// Its heartbeat is recent.
     Serving,
-    /// It stopped and said so.
+    /// It stopped and recorded that.
     Stopped,
     /// Its heartbeats ended: it was killed, or does not reach the database.
     Gone,
@@ -93,7 +93,7 @@ pub async fn show_health(
 }
 
 async fn measure_database(engine: &Engine) -> Result<DatabaseHealth, Error> {
-    #[expect(clippy::disallowed_methods, reason = "how long a read took is shown, and decides nothing")]
+    #[expect(clippy::disallowed_methods, reason = "the duration of a read is only displayed")]
     let began = Instant::now();
     engine.store().check_connection().await?;
     let latency = began.elapsed();

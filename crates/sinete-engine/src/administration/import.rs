@@ -329,7 +329,7 @@ fn new_credential<'a>(
 }
 
 fn address_taken() -> Refusal {
-    Refusal::because(AdministrationRefusal::ImportedEmailTaken, "nobody is matched by their address")
+    Refusal::because(AdministrationRefusal::ImportedEmailTaken, "accounts are not matched by e-mail address")
 }
 
 fn invalid_password_hash(why: String) -> Refusal {

@@ -107,7 +107,7 @@ impl EvaluationCaller {
         resource_server_owner(client).map(|whose| Self { owner: whose }).ok_or_else(|| {
             Refusal::because(
                 AuthZenRefusal::EvaluatorNotAllowed,
-                "the client is no service with a proof and an owner",
+                "the client is not an authenticated service with an owner",
             )
         })
     }
@@ -383,7 +383,7 @@ async fn resolve_api(
     }
 }
 
-const NO_SUCH_API: &str = "context.api names no API that is asked for";
+const NO_SUCH_API: &str = "The API in context.api is unknown to this client. Send one of its own APIs.";
 
 pub(crate) fn evaluation_too_large() -> Refusal {
     let reason = format!(

@@ -63,7 +63,7 @@ pub async fn show(engine: &Engine, acting: &OrganizationAccess, id: EventId) -> 
     acting.record_read_by_stranger(engine, "audit").await?;
     let found = audit_log::find_audit_entry(engine.store(), acting.organization.id, id).await?;
     let mut found =
-        found.ok_or_else(|| Refusal::because(RequestRefusal::NotFound, "no such entry of this trail"))?;
+        found.ok_or_else(|| Refusal::because(RequestRefusal::NotFound, "no such entry of this audit log"))?;
     hide_operator_origins(engine, acting, std::slice::from_mut(&mut found)).await?;
     Ok(found)
 }

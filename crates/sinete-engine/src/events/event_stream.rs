@@ -176,7 +176,7 @@ impl EventCursor {
             Some(last) => delivery::find_event_position(engine.store(), last).await?,
         };
         Ok(position.map(|position| Self { position, noted: BTreeSet::new() }).ok_or_else(|| {
-            Refusal::because(RequestRefusal::LastEventIdUnknown, "an event without a place")
+            Refusal::because(RequestRefusal::LastEventIdUnknown, "the event has no position in the log")
         })?)
     }
 

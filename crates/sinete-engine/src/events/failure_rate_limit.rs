@@ -105,7 +105,7 @@ mod tests {
         let [one, other] = ["203.0.113.1", "203.0.113.2"].map(|it| it.parse().unwrap());
         let admit = |network, now| log.try_record(network, pace, now);
         assert_eq!([(); 5].map(|()| admit(one, NOW)), [Some(0), Some(0), None, None, None]);
-        assert_eq!(admit(other, NOW), Some(0), "a neighbour is recorded");
+        assert_eq!(admit(other, NOW), Some(0), "another network is recorded");
         let later = NOW.plus(Lifetime::from_seconds(30));
         assert_eq!([(); 2].map(|()| admit(one, later)), [Some(3), None]);
     }

@@ -69,13 +69,13 @@ pub enum SecurityLogError {
     #[error(transparent)]
     Store(#[from] StoreFailure),
     /// The database is not set up.
-    #[error("there is no instance in this database yet: start `sinete serve` once")]
+    #[error("the database contains no instance yet: start `sinete serve` once")]
     NoInstance,
     /// There is no signing key.
-    #[error("the security log has no key: it is made when `sinete serve` first starts")]
+    #[error("the security log has no key: it is created when `sinete serve` first starts")]
     NoKey,
     /// The key is encrypted with an unknown instance key.
-    #[error("the key of the security log cannot be opened: {0}")]
+    #[error("the key of the security log cannot be decrypted: {0}")]
     KeySealed(DecryptionError),
     /// The cryptographic library failed.
     #[error("the cryptographic library failed")]
@@ -84,7 +84,7 @@ pub enum SecurityLogError {
     #[error("the security log was tampered with: {0}")]
     Tampered(Box<LogFinding>),
     /// Concurrent changes prevented the operation repeatedly.
-    #[error("the database was changed by others at the same moment: try again")]
+    #[error("the database was changed concurrently: try again")]
     Busy,
     /// The position is beyond the head.
     #[error("there is no position {after} in the log: its head is at {head}")]

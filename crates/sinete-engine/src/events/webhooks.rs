@@ -229,7 +229,7 @@ pub async fn replay_events(
 /// Queues a test event, which is signed and retried like other events.
 pub async fn send_test_event(engine: &Engine, managing: AdminScope<'_>, id: WebhookId) -> Result<(), Error> {
     if find_manageable(engine, managing, id).await?.paused_at.is_some() {
-        return Err(Refusal::because(EventRefusal::WebhookPaused, "a trial of a paused webhook").into());
+        return Err(Refusal::because(EventRefusal::WebhookPaused, "a test event for a paused webhook").into());
     }
     let event = webhook_event(engine, managing, EventKind::WebhookTested, id);
     match engine.store().commit(managing.record(managing.guarded_batch(), &event)?).await? {

@@ -54,7 +54,7 @@ pub(super) async fn observe_call<T>(
     what: ProviderCallKind,
     asked: impl Future<Output = Result<T, OutboundError>>,
 ) -> Result<T, OutboundError> {
-    #[expect(clippy::disallowed_methods, reason = "how long a provider took is counted, and decides nothing")]
+    #[expect(clippy::disallowed_methods, reason = "the duration of a request is only a metric")]
     let began = Instant::now();
     let answered = asked.await;
     if let Some(counts) = engine.shared.provider_call_observer.0.get() {

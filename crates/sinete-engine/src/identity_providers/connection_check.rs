@@ -107,9 +107,9 @@ async fn check_published_keys(
     provider: &OidcProviderMetadata,
 ) -> Result<(), &'static str> {
     let target = provider_target(connection, OutboundPurpose::ConnectionTest, provider.jwks_uri.as_str());
-    let body = engine.outbound_http().get(&target).await.map_err(|_| "its keys could not be read")?;
+    let body = engine.outbound_http().get(&target).await.map_err(|_| "its keys could not be fetched")?;
     let set = serde_json::from_slice(&body)
-        .map_err(|_| "what stands where its keys should be is no set of keys")?;
+        .map_err(|_| "the document at its jwks_uri is not a JSON Web Key Set")?;
     if VerificationKeySet::from_jwks(&set, None).is_empty() {
         return Err("none of the keys it publishes verifies RS256, PS256, ES256 or EdDSA");
     }
@@ -126,15 +126,15 @@ async fn find_credential_problem(
     let verifier = "a-verifier-of-no-request-that-was-ever-made-anywhere";
     let (purpose, code) = (OutboundPurpose::ConnectionTest, "a-code-of-nobody");
     let error = match redeem_code(engine, connection, provider, purpose, code, verifier).await {
-        Ok(_) => return Ok(Some("its token endpoint took a code that nobody gave out".to_owned())),
+        Ok(_) => return Ok(Some("its token endpoint accepted a code that was never issued".to_owned())),
         Err(ProviderCallError::Provider(error)) => error,
         Err(ProviderCallError::Failed(failure)) => return Err(failure),
     };
     Ok(match error {
         ProviderError::Refused(error) if error == "invalid_grant" => None,
         ProviderError::Refused(error) => Some(format!(
-            "its token endpoint refused us with {error}: check the client id, the secret or key, and the callback \
-             address that is registered there"
+            "its token endpoint returned the error {error}: check the client id, the secret or key, and the \
+             redirect URI that is registered there"
         )),
         trouble => Some(trouble.to_string()),
     })

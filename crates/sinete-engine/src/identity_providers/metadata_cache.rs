@@ -210,7 +210,7 @@ pub(crate) async fn refetch_provider(
 async fn fetch_provider(engine: Engine, asked: OrganizationProvider, done: watch::Sender<()>) {
     let heard = discover_provider(&engine, &asked, OutboundPurpose::IdentityProvider).await.map(Arc::new);
     if let Err(trouble) = &heard {
-        tracing::warn!(issuer = asked.issuer.as_str(), %trouble, "a provider cannot be used");
+        tracing::warn!(issuer = asked.issuer.as_str(), %trouble, "an identity provider cannot be used");
     }
     // If no request was sent, the provider did not fail.
     if heard != Err(ProviderError::Busy) {
@@ -314,7 +314,7 @@ mod tests {
         known.record_result(Ok(&described()), NOON);
         drop(done);
         assert!(matches!(known.lookup(later(9)), ProviderLookup::Cached(Ok(_))));
-        assert!(matches!(known.lookup(later(10)), ProviderLookup::Read(..)), "what is old is read again");
+        assert!(matches!(known.lookup(later(10)), ProviderLookup::Read(..)), "old metadata is fetched again");
     }
 
     #[test]
@@ -330,7 +330,10 @@ mod tests {
         let mut known = CachedProvider::new(&issuer());
         known.record_result(Err(away()), NOON);
         assert!(matches!(known.lookup(NOON), ProviderLookup::Cached(Err(trouble)) if trouble == away()));
-        assert!(matches!(known.lookup(later(1)), ProviderLookup::Read(..)), "and asked again after a while");
+        assert!(
+            matches!(known.lookup(later(1)), ProviderLookup::Read(..)),
+            "and it is requested again after a while"
+        );
     }
 
     #[test]
@@ -339,11 +342,14 @@ mod tests {
         known.record_result(Ok(&described()), NOON);
         known.record_result(Err(away()), later(11));
         let ProviderLookup::Read(_done, Some(_)) = known.lookup(later(12)) else {
-            panic!("it is asked again")
+            panic!("it is requested again")
         };
-        assert!(matches!(known.lookup(later(12)), ProviderLookup::Cached(Ok(_))), "while the others go on");
+        assert!(
+            matches!(known.lookup(later(12)), ProviderLookup::Cached(Ok(_))),
+            "while the others do not wait"
+        );
         let day = later(24 * 60);
-        assert!(matches!(known.lookup(day), ProviderLookup::Wait(_)), "what it said counts for a day");
+        assert!(matches!(known.lookup(day), ProviderLookup::Wait(_)), "its metadata is used for a day");
         // After an invalid response, earlier metadata is no longer used.
         let wrong = ProviderError::NoKeys;
         known.record_result(Err(wrong.clone()), later(13));
@@ -371,7 +377,7 @@ mod tests {
         let mut waits = Box::pin(providers.acquire_token_slot(&acme));
         assert!(so_far(&mut waits).await.is_none());
         held.truncate(PROVIDER_CONCURRENT_MAX - 1);
-        held.push(waits.await.expect("the place that became free"));
+        held.push(waits.await.expect("the slot that became free"));
         let mut all: Vec<_> =
             (0..PROVIDER_QUEUED_MAX).map(|_| Box::pin(providers.acquire_token_slot(&acme))).collect();
         for waits in &mut all {
@@ -382,10 +388,7 @@ mod tests {
             "one more does not"
         );
         let other = provider_of(1, "https://other.example");
-        assert!(
-            providers.acquire_token_slot(&other).await.is_some(),
-            "another provider has places of its own"
-        );
+        assert!(providers.acquire_token_slot(&other).await.is_some(), "another provider has its own slots");
         let neighbour = provider_of(2, "https://idp.example");
         assert!(
             providers.acquire_token_slot(&neighbour).await.is_some(),

@@ -35,7 +35,7 @@ pub fn entity_id(engine: &Engine, connection: ConnectionId) -> String {
 pub async fn sp_metadata(engine: &Engine, connection: ConnectionId) -> Result<String, Error> {
     let found = connections::find_connection_by_id(engine.store(), connection).await?;
     if found.is_none_or(|found| found.chosen.saml_settings().is_none()) {
-        return Err(Refusal::because(RequestRefusal::PathNotFound, "no connection that speaks SAML").into());
+        return Err(Refusal::because(RequestRefusal::PathNotFound, "no SAML connection").into());
     }
     let (entity_id, callback) = (entity_id(engine, connection), callback_url(engine, connection));
     Ok(authn_request::build_sp_metadata(SamlServiceProvider { entity_id: &entity_id, callback: &callback }))

@@ -38,7 +38,7 @@ pub enum InactiveTokenReason {
     #[error(transparent)]
     NotAToken(#[from] JwtRejection),
     /// The subject no longer exists.
-    #[error("nobody holds the membership of the token")]
+    #[error("the membership of the token has no holder")]
     SubjectMissing,
     /// Something it depends on is inactive.
     #[error(transparent)]

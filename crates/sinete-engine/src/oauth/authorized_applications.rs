@@ -218,7 +218,7 @@ pub async fn revoke_application(
     let found =
         granted.iter().find(|it| it.application.membership == membership && it.application.client == *client);
     let Some(found) = found else {
-        return Err(not_found("nothing was agreed with this application").into());
+        return Err(not_found("the application has no access of this membership").into());
     };
     let now = oneself.now();
     let event = oneself

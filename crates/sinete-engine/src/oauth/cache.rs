@@ -123,7 +123,7 @@ mod tests {
         for number in [1, 2, 2] {
             full.insert(of(number), number);
         }
-        assert_eq!(full.get(of(1)).as_deref(), Some(&1), "what is kept again takes nobody's place");
+        assert_eq!(full.get(of(1)).as_deref(), Some(&1), "replacing an entry removes no other");
         let few = BoundedCache::<usize, 4>::default();
         for number in 1..=5 {
             few.insert_evicting(of(number), number, |kept| *kept == 2);

@@ -24,7 +24,7 @@ pub async fn authenticate_caller(
     let shown = shown.into();
     match Secret::<ApiKey>::parse(shown.text) {
         Ok(secret) if shown.is_bearer() => authenticate_api_key(engine, &secret, origin).await,
-        Ok(_) => Err(invalid_token("a key is bound to nothing").into()),
+        Ok(_) => Err(invalid_token("an API key is not sender-constrained").into()),
         Err(_) => authenticate_access_token(engine, shown, origin).await,
     }
 }
@@ -43,7 +43,7 @@ async fn authenticate_access_token(
     }
     shown.verify_token_binding(engine, &examined.claims).await?;
     if matches!(examined.claims.jti().root, TokenRevocationRoot::Assignment(_)) {
-        return Err(invalid_token("whoever acts as somebody else administers nothing").into());
+        return Err(invalid_token("an impersonation token cannot be used for administration").into());
     }
     let is_sure_enough = has_required_assurance(&examined, engine.now())?;
     let ParsedAccessToken { claims, token_subject: of_token } = examined;

@@ -202,7 +202,7 @@ pub(crate) async fn authenticate_client_with_grant(
         if DocumentUse::at_endpoint(presented.endpoint) == DocumentUse::FirstRequest {
             refuse_invalid_document_url(engine, presented.client.as_deref().unwrap_or_default())?;
         }
-        return Err(invalid_client("no client is named, or two are").into());
+        return Err(invalid_client("the client_id is missing, or the request has two different ones").into());
     };
     update_document_client(engine, &id, DocumentUse::at_endpoint(presented.endpoint), cause).await?;
     let now = engine.now();

@@ -155,7 +155,7 @@ fn create_batch(
     Ok(act.with_event(&event))
 }
 
-/// Changes the client if its document changed. What users agreed to lapses, as if the client had changed its own
+/// Changes the client if its document changed. User consents may end, as if the client had changed its own
 /// registration.
 fn change_batch(
     engine: &Engine,

@@ -52,8 +52,9 @@ pub struct RegisteredClient {
     pub token: Secret<RegistrationToken>,
 }
 
-/// Counts a client that comes by itself from this address, by registration or with a metadata document, or refuses it
-/// if too many came (docs/contribute/decisions/0289-client-documents-count-as-registrations.md).
+/// Counts a client that registers itself from this address, dynamically or with a metadata document, or
+/// refuses it if there were too many
+/// (docs/contribute/decisions/0289-client-documents-count-as-registrations.md).
 pub fn count_new_client(engine: &Engine, address: Option<IpAddr>) -> Result<(), Refusal> {
     let Some(address) = address else { return Ok(()) };
     engine.shared.registration_limiter.check_and_count(address, engine.now()).map_err(|wait| {
@@ -199,8 +200,7 @@ pub(crate) async fn check_sector(
         }
         // No request was sent, so nothing is known about the URL.
         Err(not_reached) if not_reached.is_busy() => {
-            let busy =
-                Refusal::because(OAuthRefusal::SectorIdentifierUnavailable, "no place for the request");
+            let busy = Refusal::because(OAuthRefusal::SectorIdentifierUnavailable, "no free outbound slot");
             return Err(busy.with_retry_after(RETRY_AFTER));
         }
         Err(not_reached) => faults.add("/sector_identifier_uri", not_reached.to_string()),

@@ -54,7 +54,7 @@ pub async fn start_device_authorization(
 ) -> Result<DeviceAuthorizationResponse, Error> {
     let applicant = RequestingClient::from_client(client.cached.clone());
     let Some(entrance) = verification_uri(engine, &applicant.interaction(engine)) else {
-        return Err(unsupported_grant_type("people are led nowhere").into());
+        return Err(unsupported_grant_type("there is no interface for users").into());
     };
     let wish =
         AuthorizationParams::parse_deferred_request(DeferredGrantKind::DeviceAuthorization, &parameters)

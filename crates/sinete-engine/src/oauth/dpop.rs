@@ -69,7 +69,7 @@ impl DpopProofError {
     fn into_client_refusal(self) -> Refusal {
         match self {
             Self::NonceRequired => {
-                Refusal::because(OAuthRefusal::DpopNonceNeeded, "no nonce of ours that counts now")
+                Refusal::because(OAuthRefusal::DpopNonceNeeded, "the proof contains no valid nonce")
             }
             Self::Invalid(reason) => Refusal::because(OAuthRefusal::DpopProofInvalid, reason),
         }
@@ -79,7 +79,7 @@ impl DpopProofError {
     pub(crate) fn into_token_refusal(self) -> Refusal {
         match self {
             Self::NonceRequired => {
-                Refusal::because(OAuthRefusal::ResourceDpopNonceNeeded, "no nonce of ours that counts now")
+                Refusal::because(OAuthRefusal::ResourceDpopNonceNeeded, "the proof contains no valid nonce")
             }
             Self::Invalid(reason) => Refusal::because(OAuthRefusal::ResourceDpopProofInvalid, reason),
         }
@@ -95,7 +95,10 @@ pub(crate) fn verify_proof(
     token: Option<&str>,
 ) -> Result<VerifiedDpopProof, DpopProofError> {
     let wrong = |reason: &str| DpopProofError::Invalid(reason.to_owned());
-    let text = shown.text.as_deref().ok_or_else(|| wrong("the request brings several proofs, or no text"))?;
+    let text = shown
+        .text
+        .as_deref()
+        .ok_or_else(|| wrong("the request has several DPoP headers, or one that is not text"))?;
     let proof = DpopProof::parse(text).map_err(|why| DpopProofError::Invalid(why.to_string()))?;
     let (said, now, settings) = (proof.claims(), engine.now(), engine.settings());
     let nonce = match settings.dpop_nonces {
@@ -166,7 +169,7 @@ pub(crate) fn bind_client(
 ) -> Result<AuthenticatedClient, Refusal> {
     let Some(proven) = proven else { return Ok(client) };
     if !client.cached.metadata.security_profile.allows_algorithm(proven.algorithm) {
-        let reason = "the proof is signed with what the client's profile does not allow";
+        let reason = "the client's profile does not allow the algorithm of the proof";
         return Err(DpopProofError::Invalid(reason.to_owned()).into_client_refusal());
     }
     let key = ConfirmationClaim::from_key(proven.key);

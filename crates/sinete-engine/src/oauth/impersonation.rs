@@ -217,11 +217,11 @@ async fn load_impersonated_person(
         .into_iter()
         .find(|it| it.organization == shown.organization && it.condition != LifecycleCondition::Ended);
     let Some(own) = own else {
-        return Err(impersonation_not_active("there is no such member any more").into());
+        return Err(impersonation_not_active("the member no longer exists").into());
     };
     let through = ActingClient::Client(&wanted.client);
     let Some(found) = subject_state::load_subject(engine.store(), own.id, through, now).await? else {
-        return Err(impersonation_not_active("nobody holds the membership").into());
+        return Err(impersonation_not_active("the membership has no holder").into());
     };
     let offered = found.offering.load_catalog(engine.store()).await?;
     let (settings, organization) = (found.settings.parse()?, shown.organization);

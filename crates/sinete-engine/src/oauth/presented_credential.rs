@@ -52,10 +52,10 @@ impl PresentedCredential<'_> {
         match (&self.scheme, bound.and_then(ConfirmationClaim::key)) {
             (CredentialScheme::Bearer, None) | (CredentialScheme::DpopVerified, Some(_)) => Ok(()),
             (CredentialScheme::Bearer, Some(_)) => {
-                Err(invalid_token("the token is bound to a key, and none was proven to be held").into())
+                Err(invalid_token("the token is bound to a key, and possession of none was proven").into())
             }
             (CredentialScheme::Dpop(_) | CredentialScheme::DpopVerified, None) => {
-                Err(invalid_token("the token is bound to no key").into())
+                Err(invalid_token("the token is not bound to a key").into())
             }
             (CredentialScheme::Dpop(proof), Some(key)) => {
                 dpop::verify_token_proof(engine, proof, self.text, claims.client(), key).await

@@ -72,7 +72,7 @@ pub struct TestTokens {
     pub seconds: i64,
 }
 
-/// A JWT without its signature, so that nobody can use it.
+/// A JWT without its signature, so that it cannot be used.
 #[derive(Debug)]
 pub struct DecodedToken {
     /// The header.

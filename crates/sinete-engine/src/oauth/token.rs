@@ -305,7 +305,7 @@ async fn redeem_grant(
         }
         (AuthorizationGrant::DeviceCode { code }, _) => {
             if !engine.settings().flows.interaction.has_screens() {
-                return Err(grants::unsupported_grant_type("people are led nowhere").into());
+                return Err(grants::unsupported_grant_type("there is no interface for users").into());
             }
             let Ok(code) = Secret::<DeviceCode>::parse(code) else {
                 return Err(grants::invalid_grant("not a device code of ours").into());
@@ -328,7 +328,7 @@ async fn redeem_grant(
             Err(grants::invalid_grant("not a refresh token of ours").into())
         }
         (AuthorizationGrant::ClientCredentials, _) => {
-            Err(grants::unauthorized_client("the client carries no roles").into())
+            Err(grants::unauthorized_client("the client has no roles").into())
         }
     }
 }

@@ -193,5 +193,7 @@ pub(crate) fn infer_audience(
 /// The identifier of our own APIs.
 pub(crate) fn own_api_identifier(engine: &Engine) -> Result<ApiIdentifier, Failure> {
     let issuer = engine.settings().issuer.parse();
-    issuer.map_err(|_| sinete_store::StoreFailure::Other("the issuer is no address".to_owned()).into())
+    issuer.map_err(|_| {
+        sinete_store::StoreFailure::Other("the issuer is not a valid identifier".to_owned()).into()
+    })
 }

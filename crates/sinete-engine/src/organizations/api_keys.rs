@@ -161,7 +161,7 @@ fn check_key_holder(
         }
         TokenSubject::Machine { .. } => return Ok(()),
     };
-    Err(Refusal::because(reason, "the key would speak for somebody else"))
+    Err(Refusal::because(reason, "the key would act for another user"))
 }
 
 fn check_request(wanted: &ApiKeyRequest, lifetime: Lifetime) -> Result<(), Refusal> {
@@ -200,7 +200,7 @@ fn is_assignment_only(permission: &Permission) -> bool {
 }
 
 fn permission_not_held(permission: &Permission) -> Refusal {
-    let reason = format!("{permission} is not held by the key's holder or by its maker");
+    let reason = format!("{permission} is not held by the key's holder or by the caller");
     Refusal::because(OrganizationRefusal::ApiKeyWiderThanHolder, reason)
 }
 
@@ -209,5 +209,5 @@ fn no_such_key() -> Refusal {
 }
 
 fn no_such_membership() -> Refusal {
-    Refusal::because(RequestRefusal::NotFound, "no such membership, or not alive")
+    Refusal::because(RequestRefusal::NotFound, "no such membership, or it is not active")
 }

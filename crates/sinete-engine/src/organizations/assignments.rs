@@ -206,7 +206,7 @@ async fn check_holder(
             }
     });
     if !is_fit {
-        faults.add("/holder", "must be a person who is an enabled operator");
+        faults.add("/holder", "must be a user who is an enabled operator");
     }
     let allows = match wanted.task {
         OperatorAssignmentKind::Administer => Some(OperatorAssignmentRight::Administering),
@@ -223,7 +223,7 @@ async fn check_holder(
         }
     };
     if allows.is_none() {
-        faults.add("/member", "must be a person who is a member of the organization");
+        faults.add("/member", "must be a user who is a member of the organization");
     }
     Ok(allows.filter(|_| faults.is_empty()).ok_or_else(|| Refusal::from_validation_errors(faults))?)
 }

@@ -27,7 +27,7 @@ use sinete_store::organizations::branding;
 /// The branding of an organization.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OrganizationBranding {
-    /// Whose look it is.
+    /// The organization.
     pub organization: OrganizationId,
     /// The displayed name.
     pub name: String,

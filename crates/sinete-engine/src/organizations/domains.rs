@@ -49,7 +49,7 @@ pub async fn add(engine: &Engine, acting: &OrganizationAccess, name: &str) -> Re
     if domains::find_domain(engine.store(), organization, &name).await?.is_some() {
         return Err(Refusal::because(
             OrganizationRefusal::DomainAlreadyAdded,
-            "a domain that is there already",
+            "the organization already has the domain",
         )
         .into());
     }
@@ -93,7 +93,7 @@ pub async fn verify(engine: &Engine, acting: &OrganizationAccess, name: &Name) -
             Err(Refusal::because(OrganizationRefusal::DnsUnavailable, "no answer").into())
         }
         (DomainRecordCheck::NoProof, _) => {
-            Err(Refusal::because(OrganizationRefusal::DomainRecordNotFound, "an answer without the proof")
+            Err(Refusal::because(OrganizationRefusal::DomainRecordNotFound, "the record was not found")
                 .into())
         }
         (DomainRecordCheck::Proof, Some(_)) => {
@@ -197,7 +197,7 @@ async fn check_record(engine: &Engine, domain: &DomainRow) -> DomainRecordCheck 
     match engine.dns_resolver().texts(&domain.name.record_name()).await {
         Ok(texts) => DomainRecordCheck::from_records(&texts, &domain.proof),
         Err(unanswered) => {
-            tracing::debug!(reason = unanswered.reason(), "the record of a domain could not be looked for");
+            tracing::debug!(reason = unanswered.reason(), "the record of a domain could not be looked up");
             DomainRecordCheck::Nothing
         }
     }

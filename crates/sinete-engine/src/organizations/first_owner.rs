@@ -33,7 +33,7 @@ pub struct FirstOwner {
     pub language: Option<Language>,
 }
 
-/// The most invitations of an organization without users that are looked at.
+/// Maximum invitations of an organization without users that are read.
 const INVITATIONS_MAX: u32 = 200;
 
 /// Whether an organization has its first owner.
@@ -64,7 +64,7 @@ pub async fn find(
     Ok(found.ok_or_else(no_such_organization)?)
 }
 
-/// What an operator wants to do about the first owner.
+/// The action of an operator about the first owner.
 #[derive(Clone, Copy, Debug)]
 pub enum FirstOwnerPermission {
     /// See whether there is one.

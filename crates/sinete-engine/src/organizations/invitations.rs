@@ -242,7 +242,7 @@ async fn use_existing_membership(
 ) -> Result<PreparedMembership, Error> {
     let found = members::find_member(engine, acting, membership).await?;
     let Some(member) = found.filter(|it| it.membership.holder == MembershipHolder::Nobody) else {
-        return Err(Refusal::because(RequestRefusal::NotFound, "no place that waits").into());
+        return Err(Refusal::because(RequestRefusal::NotFound, "no unclaimed membership").into());
     };
     if member.membership.condition != LifecycleCondition::Enabled {
         return Err(Refusal::because(OrganizationRefusal::MembershipDisabled, "a disabled place").into());

@@ -26,7 +26,8 @@ pub struct MemberAccess {
     pub directory_roles: Vec<RoleId>,
     /// The latest active grants, the newest first.
     pub grants: Vec<GrantRow>,
-    /// The sessions and the credentials; `None` unless a person holds the membership and the caller may manage members.
+    /// The sessions and the credentials; `None` unless a user holds the membership and the caller may manage
+    /// members.
     pub sign_in: Option<MemberSignIn>,
 }
 

@@ -65,7 +65,7 @@ impl fmt::Display for SearchPosition {
 
 /// The text is not a valid position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("no place among those who were found")]
+#[error("not a position in search results")]
 pub struct InvalidSearchPosition;
 
 impl FromStr for SearchPosition {
@@ -106,7 +106,7 @@ pub struct MemberSearchPage {
 
 /// The refusal for a caller that requires complete results while the index is incomplete.
 pub fn index_not_ready() -> Refusal {
-    Refusal::because(OrganizationRefusal::MemberSearchNotReady, "words of members are still to be written")
+    Refusal::because(OrganizationRefusal::MemberSearchNotReady, "the index of members is incomplete")
         .with_retry_after(MEMBER_INDEX_RETRY_AFTER)
 }
 
@@ -204,7 +204,7 @@ pub async fn index_due_members(engine: &Engine, most: usize) -> Result<MemberInd
                 Ok(written) => round.indexed += written,
                 Err(failed) if is_permanent(&failed) => {
                     let organization = of_one.first().map(|it| it.organization.to_string());
-                    tracing::warn!(organization, %failed, "the words of some members could not be written");
+                    tracing::warn!(organization, %failed, "some members could not be indexed");
                 }
                 // A database failure affects all organizations.
                 Err(failed) => return Err(failed),
@@ -276,7 +276,7 @@ async fn search_words(
         match clients::find_client(store, id).await {
             Ok(found) => found.iter().for_each(|found| client.add_name(&found.name)),
             Err(StoreFailed::Damaged(_)) => {
-                tracing::warn!(membership = %membership.id, "a stored client cannot be read, and is not found by its name");
+                tracing::warn!(membership = %membership.id, "a stored client cannot be parsed");
             }
             Err(failed) => return Err(failed.into()),
         }
@@ -292,7 +292,7 @@ fn read_profile(membership: &MembershipRow) -> MemberProfile {
     if let Ok(profile) = membership.profile.parse() {
         return profile;
     }
-    tracing::warn!(membership = %membership.id, "a stored profile cannot be read, and is found by what can");
+    tracing::warn!(membership = %membership.id, "parts of a stored profile cannot be parsed");
     let parts: Map<String, Value> = membership.profile.parse().unwrap_or_default();
     let readable = parts.into_iter().filter_map(|part| {
         let alone: Map<String, Value> = [part].into_iter().collect();

@@ -1,5 +1,5 @@
-//! The heartbeat of a node: a row that says that it runs, and what limits refused since the last one. It is written
-//! in the background, so that no request waits for it
+//! The heartbeat of a node: a row which shows that it runs, and the refusals of each limit since the last
+//! one. It is written in the background, so that no request waits for it
 //! (docs/contribute/decisions/0322-health-nodes-write-heartbeats-and-limit-counts.md).
 
 use crate::{Engine, Failure};
@@ -18,7 +18,7 @@ pub struct RunningNode {
     started_at: Timestamp,
 }
 
-/// Whether the node goes on.
+/// Whether the node continues.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NodeState {
     /// It serves requests.

@@ -24,7 +24,8 @@ const KEY_CHECK_PLAINTEXT: &[u8] = b"sinete";
 pub enum WrongInstanceKey {
     /// The database uses another key.
     #[error(
-        "the instance key is the wrong one: this database was sealed with {sealed_with}, and the configured key is {configured}"
+        "the instance key is the wrong one: this database was encrypted with {sealed_with}, and the \
+         configured key is {configured}"
     )]
     DifferentKey {
         /// The key of the database.
@@ -167,7 +168,7 @@ fn reencrypt_secret(
     match keys.decrypt(&place, &secret.sealed) {
         Ok(opened) => Ok(Some(keys.encrypt(&place, &opened, engine.entropy())?)),
         Err(reason) => {
-            tracing::error!(column = ?column, reason = %reason, "a stored secret does not open");
+            tracing::error!(column = ?column, reason = %reason, "a stored secret cannot be decrypted");
             Ok(None)
         }
     }

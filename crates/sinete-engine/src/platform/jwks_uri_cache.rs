@@ -1,10 +1,10 @@
 //! Cache of key sets that clients and identity providers publish at a `jwks_uri`.
 //!
 //! It holds the keys by owner and URL. Nothing confirms an entry but its age: after [`CLIENT_JWKS_FRESH`] the
-//! keys are read again, and after [`CLIENT_JWKS_AGE_MAX`] they are not used any more. An unknown key causes
-//! another request, at most once in [`CLIENT_JWKS_RETRY_AFTER`], so that owners can rotate keys but cannot make
-//! us flood a server. A full cache is cleared. Readers wait for a request in progress, which completes even if
-//! its initiator disconnects: otherwise an attacker could prevent new keys from being found.
+//! keys are read again, and after [`CLIENT_JWKS_AGE_MAX`] they are no longer used. An unknown key causes
+//! another request, at most once in [`CLIENT_JWKS_RETRY_AFTER`], so that owners can rotate keys but cannot
+//! make us flood a server. A full cache is cleared. Readers wait for a request in progress, which completes
+//! even if its initiator disconnects: otherwise an attacker could prevent new keys from being found.
 
 use crate::ports::OutboundError;
 use crate::{Engine, Failure};

@@ -108,7 +108,11 @@ pub async fn run_delivery(engine: &Engine, carriers: &MessageCarriers) {
     loop {
         match deliver_pending(engine, carriers).await {
             Ok(round) if round.sent + round.abandoned > 0 => {
-                tracing::debug!(sent = round.sent, given_up = round.abandoned, "messages left the outbox");
+                tracing::debug!(
+                    sent = round.sent,
+                    given_up = round.abandoned,
+                    "messages of the outbox were processed"
+                );
             }
             Ok(_) => tokio::time::sleep(POLL_INTERVAL).await,
             Err(failed) => {

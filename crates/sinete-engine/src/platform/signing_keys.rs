@@ -69,7 +69,7 @@ pub enum KeyChangeRefusal {
     #[error("this is a development key: production signs with real keys only")]
     DevelopmentKey,
     /// The key exists already, or existed once.
-    #[error("the key {kid} is already here for {algorithm}: a key is used once, with one algorithm")]
+    #[error("the key {kid} already exists for {algorithm}: a key is used once, with one algorithm")]
     Duplicate {
         /// The key.
         kid: String,
@@ -77,11 +77,11 @@ pub enum KeyChangeRefusal {
         algorithm: SigningAlgorithm,
     },
     /// Another node has just created the first key.
-    #[error("somebody else has just made the first {0} key: one is enough")]
+    #[error("another node has just created the first {0} key: one is enough")]
     AlreadyThere(SigningAlgorithm),
     /// A successor is announced but does not sign yet.
     #[error(
-        "the {algorithm} key {kid} is announced and signs from {signs_from}: until then there is no other"
+        "the {algorithm} key {kid} is announced and signs from {signs_from}: until then no other is added"
     )]
     StillAnnounced {
         /// The algorithm.
@@ -92,7 +92,7 @@ pub enum KeyChangeRefusal {
         signs_from: Timestamp,
     },
     /// There is no key to rotate.
-    #[error("there is no {0} key yet: make one first")]
+    #[error("there is no {0} key yet: create one first")]
     NothingToRotate(SigningAlgorithm),
     /// The keys of this algorithm come from the configuration.
     #[error("the {0} keys come from the configuration: replace them there and reload")]
@@ -104,7 +104,7 @@ pub enum KeyChangeRefusal {
     #[error("the key {0} signs the security log, which could not be checked without it")]
     SignsTheLog(String),
     /// The key is already withdrawn.
-    #[error("the signing key {0} is withdrawn already")]
+    #[error("the signing key {0} is already withdrawn")]
     AlreadyWithdrawn(String),
 }
 

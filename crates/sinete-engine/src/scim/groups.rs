@@ -155,7 +155,9 @@ async fn prepare_change(
     let (organization, now) = (acting.organization.id, acting.now());
     let is_renamed = before.display_name != after.display_name;
     if is_renamed && !group.scim_group.is_made {
-        return Err(Refusal::because(ScimRefusal::RoleNotProvisioned, "a role of people's own").into());
+        return Err(
+            Refusal::because(ScimRefusal::RoleNotProvisioned, "the role was not created by SCIM").into()
+        );
     }
     let groups = resources::list_groups(engine, organization).await?;
     require_unique_name(&groups, after, Some(group.role.id))?;
@@ -196,7 +198,11 @@ pub async fn remove(
         let (group, bearers) = find(engine, &acting, id).await?;
         seen.require_version(&group_version(&group, &bearers))?;
         if !group.scim_group.is_made {
-            return Err(Refusal::because(ScimRefusal::RoleNotProvisioned, "a role of people's own").into());
+            return Err(Refusal::because(
+                ScimRefusal::RoleNotProvisioned,
+                "the role was not created by SCIM",
+            )
+            .into());
         }
         let event = acting.event(engine, EventKind::RoleRemoved).with_subject("role", id);
         let event = event.with_detail("name", group.role.role.name()).with_detail("provisioned", true);
@@ -259,5 +265,5 @@ async fn find(
 
 /// Parses an id; an invalid one is answered as not found.
 fn parse_id(id: &str) -> Result<RoleId, Refusal> {
-    id.parse().map_err(|_| not_found("the id of a group is none"))
+    id.parse().map_err(|_| not_found("the id of a group is malformed"))
 }

@@ -194,7 +194,7 @@ impl ScimRequestBuffer {
 }
 
 impl WaitingRequests {
-    /// The requests of an organization; `None` if there is no place for another organization.
+    /// The requests of an organization; `None` if there is no room for another organization.
     fn find_or_add(&mut self, organization: OrganizationId) -> Option<&mut OrganizationRequests> {
         let has_place = self.organizations.len() < SCIM_ORGANIZATIONS_WAITING_MAX
             || self.organizations.contains_key(&organization);

@@ -229,7 +229,7 @@ pub(super) async fn find_user(
 
 /// Parses an id; an invalid one is answered as not found.
 pub(super) fn parse_id(id: &str) -> Result<MembershipId, Refusal> {
-    id.parse().map_err(|_| not_found("the id of a user is none"))
+    id.parse().map_err(|_| not_found("the id of a user is malformed"))
 }
 
 fn uniqueness_conflict(text: &'static str) -> Refusal {

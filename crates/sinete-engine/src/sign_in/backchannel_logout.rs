@@ -64,7 +64,7 @@ pub(crate) fn spawn_instance_notifications(
     tokio::spawn(async move {
         let _under_way = under_way;
         if let Err(failed) = round.notify_sessions_ended_at(ended.end_time()).await {
-            tracing::warn!(%failed, "not everybody was told that all sessions ended");
+            tracing::warn!(%failed, "not all clients were notified that all sessions ended");
         }
         round.finish().await;
     })
@@ -119,7 +119,7 @@ impl BackchannelLogoutRound {
 
     async fn notify_session(&mut self, session: SessionId) {
         if let Err(failed) = self.notify_session_clients(session).await {
-            tracing::warn!(%session, %failed, "not everybody was told that a session ended");
+            tracing::warn!(%session, %failed, "not all clients were notified that a session ended");
         }
     }
 
@@ -185,7 +185,7 @@ impl BackchannelLogoutRound {
                 }
             }
             Some(Err(broken)) => {
-                tracing::warn!(%broken, "a client may not have been told that a session ended")
+                tracing::warn!(%broken, "a client may not have been notified that a session ended")
             }
             None => {}
         }
@@ -234,7 +234,7 @@ impl BackchannelLogoutRound {
             .fold(WriteBatch::new().with_statements(outcomes), |act, event| act.with_event(event));
         // This batch cannot conflict. If it fails, clients may be notified again.
         if let Err(failed) = self.engine.store().commit(act).await {
-            tracing::warn!(%failed, "who was told that sessions ended could not be recorded");
+            tracing::warn!(%failed, "the results of logout notifications could not be recorded");
         }
     }
 

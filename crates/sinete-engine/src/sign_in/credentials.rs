@@ -80,7 +80,7 @@ pub async fn remove(engine: &Engine, oneself: &AccountHolder, id: CredentialId) 
             kept.remove(place);
         }
         if !allow_sign_in(&kept) {
-            return Err(Refusal::because(SignInRefusal::LastCredential, "the last way in").into());
+            return Err(Refusal::because(SignInRefusal::LastCredential, "the last sign-in method").into());
         }
         let event = oneself.event(engine, EventKind::CredentialRemoved).with_subject("credential", id);
         let act = WriteBatch::new()

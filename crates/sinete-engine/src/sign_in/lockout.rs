@@ -210,5 +210,5 @@ pub(crate) fn reset_strangers_step(account: AccountId, factor: &'static str) -> 
 }
 
 pub(crate) fn too_many_attempts(wait: Lifetime) -> Refusal {
-    Refusal::because(SignInRefusal::TooManyAttempts, "a counter is closed").with_retry_after(wait)
+    Refusal::because(SignInRefusal::TooManyAttempts, "too many failed attempts").with_retry_after(wait)
 }

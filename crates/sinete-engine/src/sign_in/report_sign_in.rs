@@ -23,7 +23,7 @@ use sinete_store::{BatchOutcome, WriteBatch};
 /// the link.
 pub async fn list_long_lived_access(engine: &Engine, token: &str) -> Result<Vec<LongLivedAccess>, Error> {
     let Ok(token) = Secret::<AccountLink>::parse(token) else {
-        return Err(invalid_link("the text is no link of ours").into());
+        return Err(invalid_link("the text is not a link token").into());
     };
     match find_unspent_link(engine, &token).await? {
         Some(kept) => Ok(long_lived_access::list(engine, kept.account).await?),
@@ -49,7 +49,7 @@ pub async fn report_sign_in(
     origin: &RequestOrigin,
 ) -> Result<AccountId, Error> {
     let Ok(token) = Secret::<AccountLink>::parse(token) else {
-        return Err(invalid_link("the text is no link of ours").into());
+        return Err(invalid_link("the text is not a link token").into());
     };
     let (digest, now) = (token.digest(), engine.now());
     let Some(kept) = find_unspent_link(engine, &token).await? else {
@@ -70,7 +70,7 @@ pub async fn report_sign_in(
             drop(backchannel_logout::spawn_notifications(engine, ended, &cause));
             Ok(kept.account)
         }
-        BatchOutcome::Conflict(_) => Err(invalid_link("somebody else was there first").into()),
+        BatchOutcome::Conflict(_) => Err(invalid_link("the link was used concurrently").into()),
     }
 }
 

@@ -30,7 +30,7 @@ pub(crate) fn primary_address(known: &[ContactRow]) -> Option<&ContactRow> {
 /// and later changes can no longer be restored. A password reset follows, which requires a proof by e-mail.
 pub async fn restore_email(engine: &Engine, token: &str, origin: &RequestOrigin) -> Result<(), Error> {
     let Ok(token) = Secret::<AccountLink>::parse(token) else {
-        return Err(invalid_link("the text is no link of ours").into());
+        return Err(invalid_link("the text is not a link token").into());
     };
     let (digest, now) = (token.digest(), engine.now());
     let found = email_changes::find_email_change(engine.store(), &digest).await?;
@@ -40,12 +40,12 @@ pub async fn restore_email(engine: &Engine, token: &str, origin: &RequestOrigin)
     let account = accounts::find_account(engine.store(), change.account).await?;
     let is_enabled = account.is_some_and(|account| account.condition == LifecycleCondition::Enabled);
     let (true, Ok(address)) = (is_enabled, change.former.parse::<EmailAddress>()) else {
-        return Err(invalid_link("the account or the address is none any more").into());
+        return Err(invalid_link("the account is not active, or the address is not valid").into());
     };
     let owner =
         contacts::find_verified_contact(engine.store(), ContactKind::Email, &address.lookup_key()).await?;
     if owner.is_some_and(|owner| owner.account != change.account) {
-        return Err(invalid_link("the address is somebody else's by now").into());
+        return Err(invalid_link("the address now belongs to another account").into());
     }
     let known = contacts::list_account_contacts(engine.store(), change.account).await?;
     let replaced = primary_address(&known).filter(|it| it.lookup != address.lookup_key());
@@ -71,7 +71,7 @@ pub async fn restore_email(engine: &Engine, token: &str, origin: &RequestOrigin)
             drop(backchannel_logout::spawn_notifications(engine, ended, &cause));
             Ok(())
         }
-        BatchOutcome::Conflict(_) => Err(invalid_link("somebody else was there first").into()),
+        BatchOutcome::Conflict(_) => Err(invalid_link("the link was used concurrently").into()),
     }
 }
 

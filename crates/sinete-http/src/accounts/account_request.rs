@@ -67,7 +67,11 @@ pub(crate) async fn begin_account_request(
     if presented.transport == TokenTransport::Cookie && call.route().method != RouteMethod::Get {
         let shown = call.header(&CSRF_TOKEN).unwrap_or_default();
         if !oneself.is_csrf_token_valid(state.engine(), shown) {
-            return Err(Refusal::because(RequestRefusal::CsrfTokenMissing, "no or another token").into());
+            return Err(Refusal::because(
+                RequestRefusal::CsrfTokenMissing,
+                "the CSRF token is missing or wrong",
+            )
+            .into());
         }
     }
     if call.route().rate_limits.includes(RateLimitKind::WritesByAccount) {

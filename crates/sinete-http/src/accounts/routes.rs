@@ -28,7 +28,7 @@ use sinete_server::route::{
 
 pub(crate) const ROUTES: &[RouteEntry] = &[
     RouteEntry {
-        description: "Shows the account and the assurance of the session.",
+        description: "Retrieves the account and the assurance level of the session.",
         ..account_route(
             Get,
             "/account",
@@ -53,7 +53,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Deletes the account permanently, with all personal data. Everything ends at once.",
+        description: "Deletes the account permanently, with all personal data, sessions and grants.",
         ..account_route(
             Delete,
             "/account",
@@ -154,7 +154,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Deletes a credential, unless it is the last way to sign in. Other sessions end.",
+        description: "Deletes a credential, unless it is the last sign-in method, and ends the other sessions.",
         ..account_route(
             Delete,
             "/account/credentials/{credential}",
@@ -167,7 +167,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Sets the password. Other sessions end, and this one gets a new token.",
+        description: "Sets the password, ends the other sessions, and renews the token of this session.",
         ..account_route(
             Post,
             "/account/password",
@@ -199,7 +199,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Lists what has access without a session: applications with offline_access, and API keys.",
+        description: "Lists the applications with offline_access and the API keys, which have access without a session.",
         ..account_route(
             Get,
             "/account/access",
@@ -208,7 +208,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Ends every other session, grants with offline_access and API keys, except those that are kept.",
+        description: "Ends every other session, and revokes grants with offline_access and API keys, except those in `keep`.",
         ..account_route(
             Post,
             "/account/sign-out-everywhere",
@@ -220,7 +220,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Ends every other session, grants with offline_access and API keys.",
+        description: "Ends every other session, and revokes grants with offline_access and API keys.",
         ..account_route(
             Post,
             "/account/sessions/end-others",
@@ -229,7 +229,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Lists the applications with access, for each membership.",
+        description: "Lists the authorized applications, for each membership.",
         ..account_route(
             Get,
             "/account/applications",
@@ -256,7 +256,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Shows a CIBA request, as far as this session may see it.",
+        description: "Retrieves a CIBA request with its consent prompt, or with what is required first.",
         ..account_route(
             Get,
             "/account/requests/{request}",
@@ -269,7 +269,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Approves a CIBA request. Needs a session with aal2.",
+        description: "Approves a CIBA request. Requires a session with aal2.",
         ..account_route(
             Post,
             "/account/requests/{request}/approve",

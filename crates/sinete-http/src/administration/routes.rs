@@ -26,7 +26,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Rotates the signing key of an algorithm. The successor is published now and signs once every cache can know it.",
+        description: "Rotates the signing key of an algorithm: the successor is published now, and signs once every cached JWK Set contains it.",
         ..management_route(
             Post,
             "/manage/keys/rotate",
@@ -40,7 +40,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Shows the settings of the instance, without secrets.",
+        description: "Retrieves the settings of the instance, without secrets.",
         ..management_route(
             Get,
             "/manage/settings",
@@ -50,7 +50,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Checks the instance as `sinete doctor` does, on the node that answers.",
+        description: "Runs the checks of `sinete doctor` on the node that responds.",
         ..management_route(
             Get,
             "/manage/doctor",
@@ -63,7 +63,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Shows the nodes, the database, and the limits that refused requests.",
+        description: "Retrieves the health of the instance: nodes, database, and the limits that refused requests.",
         ..management_route(
             Get,
             "/manage/health",
@@ -86,7 +86,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Streams events (server-sent events). Last-Event-ID continues after an event.",
+        description: "Streams the events of the security log as server-sent events, after the one in Last-Event-ID.",
         ..management_route(
             Get,
             "/manage/events/stream",
@@ -99,7 +99,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Shows the signed head of the security log, and the state of its archive.",
+        description: "Retrieves the signed head of the security log, and the state of its archive.",
         ..management_route(
             Get,
             "/manage/security-log",
@@ -109,7 +109,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Shows an event.",
+        description: "Retrieves an event.",
         ..management_route(
             Get,
             "/manage/events/{event}",

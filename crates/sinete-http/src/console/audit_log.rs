@@ -336,7 +336,10 @@ mod tests {
         let is_offered = |kind: &str| EVENT_KIND_GROUPS.iter().any(|heading| heading.kinds.contains(&kind));
         for kind in EventKind::ALL {
             let (is_offered, is_elsewhere) = (is_offered(kind.name()), IN_NO_TRAIL.contains(&kind.name()));
-            assert!(is_offered != is_elsewhere, "{kind}: either it can be chosen or it stands in no trail");
+            assert!(
+                is_offered != is_elsewhere,
+                "{kind}: either it can be selected, or it is in no audit log"
+            );
         }
         assert!(IN_NO_TRAIL.iter().all(|kind| kind.parse::<EventKind>().is_ok()));
         assert!(is_offered("relationships.changed"));

@@ -1,4 +1,5 @@
-//! Inviting a list of people on the console: all faults at once, and nothing is sent unless every line is right.
+//! Inviting a list of users on the console. All errors are shown at once, and nothing is sent unless every
+//! line is valid.
 
 use super::invitations::render_invitations;
 use super::{ActionError, ActionOutcome, Outcome, PageContext};
@@ -18,7 +19,7 @@ use sinete_server::extract::params::FormParams;
 /// The value of `action`.
 pub(super) const INVITE_LIST_ACTION: &str = "invite_list";
 
-/// A list, as it was submitted, and what became of it.
+/// A list, as it was submitted, and its result.
 pub(super) struct SubmittedList {
     text: String,
     gate: StepUpFormState,

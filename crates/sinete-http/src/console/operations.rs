@@ -102,7 +102,7 @@ impl PageContext<'_> {
     }
 
     /// Whether the user may call the operation. Operations by assignment depend on the organization, so they are
-    /// asked for by a call.
+    /// determined by a call.
     pub(super) fn may_call(&self, operation: &str) -> bool {
         let Some(route) = self.find_operation(operation) else { return false };
         let CallerKind::Bearer(needs) = route.caller else { return false };

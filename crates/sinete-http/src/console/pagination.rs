@@ -58,7 +58,7 @@ impl<'w> ConsolePaging<'w> {
 
     /// The id after which the page begins.
     pub(super) fn after<T: FromStr>(&self) -> Result<Option<T>, HandlerError> {
-        let unfit = |_| Refusal::because(RequestRefusal::CursorInvalid, "another kind");
+        let unfit = |_| Refusal::because(RequestRefusal::CursorInvalid, "a cursor of another kind");
         Ok(self.after.as_deref().map(|text| text.parse().map_err(unfit)).transpose()?)
     }
 

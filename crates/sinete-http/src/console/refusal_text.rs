@@ -1,5 +1,5 @@
-//! What a page of the console says about a refusal. It follows from the reason, never from the status or the page
-//! (docs/contribute/decisions/0302-console-text-of-a-refusal-by-its-reason.md).
+//! The text that a console page shows for a refusal. It follows from the reason, never from the status or the
+//! page (docs/contribute/decisions/0302-console-text-of-a-refusal-by-its-reason.md).
 
 use sinete_core::refusal::RefusalReason;
 use sinete_core::refusal::access::AccessRefusal;
@@ -16,11 +16,11 @@ use sinete_screens::console::notices::ConsoleNotice;
 pub(super) struct RefusalText {
     /// The notice, in the language of the page.
     pub(super) notice: ConsoleNotice,
-    /// Whether the sentence of the reason follows, which is in English: the notice alone does not say what to do.
+    /// Whether the sentence of the reason follows, which is in English: the notice alone is not enough.
     pub(super) has_sentence: bool,
 }
 
-/// A notice that says everything.
+/// A notice that needs no further sentence.
 const fn notice(notice: ConsoleNotice) -> RefusalText {
     RefusalText { notice, has_sentence: false }
 }

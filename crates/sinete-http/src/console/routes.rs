@@ -9,28 +9,26 @@ use sinete_server::route::{
 };
 
 pub(crate) const ROUTES: &[RouteEntry] = &[
-    page_route(
-        "/console",
-        "Shows the organizations in which a person has something to manage.",
-        |state, call| Box::pin(console::show_organization_choice(state, call)),
-    ),
-    organization_page_route("/console/{organization}", "Shows what an organization is."),
-    form_route("/console/{organization}", "Begins a stronger proof, where the organization asks for one."),
+    page_route("/console", "Shows the organizations that the user can manage.", |state, call| {
+        Box::pin(console::show_organization_choice(state, call))
+    }),
+    organization_page_route("/console/{organization}", "Shows the overview of an organization."),
+    form_route("/console/{organization}", "Begins a step-up, if the organization requires one."),
     organization_page_route("/console/{organization}/members", "Shows the members of an organization."),
-    organization_page_route("/console/{organization}/members/{member}", "Shows one member."),
+    organization_page_route("/console/{organization}/members/{member}", "Shows a member."),
     form_route(
         "/console/{organization}/members/{member}",
-        "Changes what a member carries, and whether it counts.",
+        "Changes the roles of a member, or disables, enables or removes it.",
     ),
     organization_page_route(
         "/console/{organization}/invitations",
-        "Shows the invitations into an organization.",
+        "Shows the invitations of an organization.",
     ),
-    form_route("/console/{organization}/invitations", "Sends or withdraws an invitation."),
+    form_route("/console/{organization}/invitations", "Sends or revokes an invitation."),
     organization_page_route("/console/{organization}/roles", "Shows the roles of an organization."),
-    form_route("/console/{organization}/roles", "Makes a role."),
-    organization_page_route("/console/{organization}/roles/{role}", "Shows what a role confers."),
-    form_route("/console/{organization}/roles/{role}", "Changes what a role confers, or deletes it."),
+    form_route("/console/{organization}/roles", "Creates a role."),
+    organization_page_route("/console/{organization}/roles/{role}", "Shows a role."),
+    form_route("/console/{organization}/roles/{role}", "Changes or deletes a role."),
     organization_page_route(
         "/console/{organization}/applications",
         "Shows the applications of an organization.",
@@ -39,10 +37,10 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         "/console/{organization}/applications",
         "Registers an application, and shows its secret once.",
     ),
-    organization_page_route("/console/{organization}/applications/{client}", "Shows one application."),
+    organization_page_route("/console/{organization}/applications/{client}", "Shows an application."),
     form_route(
         "/console/{organization}/applications/{client}",
-        "Changes an application, gives it a secret that is shown once, or switches it off.",
+        "Changes, disables, enables or deletes an application, or creates a secret that is shown once.",
     ),
     RouteEntry {
         rate_limits: RouteRateLimits::Limited { by: &[RateLimitKind::WritesByAccount], log_rows: 4 },
@@ -60,24 +58,24 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         "Changes settings of an application, and shows a new secret once.",
     ),
     organization_page_route("/console/{organization}/keys", "Shows the API keys of an organization."),
-    form_route("/console/{organization}/keys", "Makes a key and shows it once, or revokes one."),
+    form_route("/console/{organization}/keys", "Creates an API key, which is shown once, or revokes one."),
     organization_page_route(
         "/console/{organization}/domains",
-        "Shows the domains of an organization, with the records that prove them.",
+        "Shows the domains of an organization, with the TXT records that verify them.",
     ),
-    form_route("/console/{organization}/domains", "Claims, checks or releases a domain."),
+    form_route("/console/{organization}/domains", "Adds, verifies or removes a domain."),
     organization_page_route(
         "/console/{organization}/connections",
-        "Shows the providers that an organization is connected to.",
+        "Shows the identity provider connections of an organization.",
     ),
-    form_route("/console/{organization}/connections", "Connects an organization to a provider."),
+    form_route("/console/{organization}/connections", "Creates a connection to an identity provider."),
     organization_page_route(
         "/console/{organization}/connections/new/{provider}",
         "Shows how to connect an identity provider, step by step.",
     ),
     form_route(
         "/console/{organization}/connections/new/{provider}",
-        "Connects an organization to a provider with the values of the guide.",
+        "Creates a connection to an identity provider with the values of the guide.",
     ),
     RouteEntry {
         rate_limits: RouteRateLimits::Limited { by: &[RateLimitKind::WritesByAccount], log_rows: 4 },
@@ -88,27 +86,24 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
     },
     organization_page_route(
         "/console/{organization}/connections/{connection}",
-        "Shows a connection, with what to register at its provider.",
+        "Shows a connection, with the values to register at the provider.",
     ),
     form_route(
         "/console/{organization}/connections/{connection}",
-        "Changes, tries or deletes a connection, or switches it on or off.",
+        "Changes, tests, enables, disables or deletes a connection.",
     ),
-    organization_page_route(
-        "/console/{organization}/webhooks",
-        "Shows the addresses of an organization that are told of events.",
-    ),
-    form_route("/console/{organization}/webhooks", "Adds such an address, and shows its secret once."),
+    organization_page_route("/console/{organization}/webhooks", "Shows the webhooks of an organization."),
+    form_route("/console/{organization}/webhooks", "Creates a webhook, and shows its secret once."),
     organization_page_route(
         "/console/{organization}/webhooks/{webhook}",
-        "Shows a webhook, and what became of telling it.",
+        "Shows a webhook with its deliveries.",
     ),
     form_route(
         "/console/{organization}/webhooks/{webhook}",
-        "Changes, pauses, tries or deletes a webhook, or gives it a secret that is shown once.",
+        "Changes, tests, pauses, replays or deletes a webhook, or rotates its secret.",
     ),
-    organization_page_route("/console/{organization}/trail", "Shows who did what in an organization."),
-    organization_page_route("/console/{organization}/trail/{event}", "Shows one thing that happened in it."),
+    organization_page_route("/console/{organization}/trail", "Shows the audit log of an organization."),
+    organization_page_route("/console/{organization}/trail/{event}", "Shows an entry of the audit log."),
     organization_page_route("/console/{organization}/usage", "Shows the usage of an organization."),
     organization_page_route("/instance", "Shows the overview of the instance, for operators."),
     form_route("/instance", "Begins a step-up."),
@@ -124,7 +119,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
     organization_page_route("/instance/users/{account}", "Shows a user to operators."),
     form_route(
         "/instance/users/{account}",
-        "Disables or enables a user, ends sessions of theirs or starts a password reset.",
+        "Disables or enables a user, ends their sessions, or starts a password reset.",
     ),
     organization_page_route("/instance/applications", "Shows the applications of the instance."),
     form_route(
@@ -226,10 +221,13 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         "/console/{organization}/scim",
         "Shows how a directory connects to an organization by SCIM.",
     ),
-    form_route("/console/{organization}/scim", "Changes what an organization decides about SCIM requests."),
+    form_route(
+        "/console/{organization}/scim",
+        "Changes the SCIM settings of an organization, or creates a token.",
+    ),
     organization_page_route(
         "/console/{organization}/setup-links",
-        "Lists the set-up links of an organization, to its owners.",
+        "Shows the set-up links of an organization, to its owners.",
     ),
     form_route("/console/{organization}/setup-links", "Issues or revokes a set-up link."),
     organization_page_route(
@@ -251,11 +249,11 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
     ),
     organization_page_route(
         "/console/{organization}/emails/{message}/style",
-        "Gives the sample of an e-mail on the page of branding its styles.",
+        "Returns the styles of a sample e-mail of an organization on the branding page.",
     ),
     organization_page_route(
         "/instance/emails/style",
-        "Gives the sample of an e-mail of the instance on the page of branding its styles.",
+        "Returns the styles of a sample e-mail of the instance on the branding page.",
     ),
     organization_page_route(
         "/console/{organization}/branding",
@@ -267,7 +265,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
     RouteEntry {
         caller: CallerKind::Anyone,
         weight: sinete_server::route::RouteWeight::Light,
-        ..page_route(CONSOLE_STYLE.path, "Gives the console its look.", |_, call| {
+        ..page_route(CONSOLE_STYLE.path, "Returns the style sheet of the console.", |_, call| {
             Box::pin(screens::serve_asset(CONSOLE_STYLE, call))
         })
     },

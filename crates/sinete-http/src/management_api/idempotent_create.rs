@@ -18,7 +18,7 @@ pub(crate) struct CreatedResource {
     secret: SecretVisibility,
 }
 
-/// Whether a response contains a secret, which is shown only once.
+/// Whether a response contains a secret, which is returned only once.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum SecretVisibility {
     Hidden,
@@ -96,7 +96,7 @@ impl ManagementRequest {
             let status = StatusCode::CREATED.as_u16();
             // The resource was created; if its response cannot be stored, a repeated request receives its id.
             if let Err(failed) = idempotency::store_reply(self.engine(), claim, status, &kept).await {
-                tracing::warn!(%failed, "an answer could not be kept to be given again");
+                tracing::warn!(%failed, "the response of an idempotent request could not be stored");
             }
         }
         Ok(made.response.into_response(StatusCode::CREATED))
@@ -111,7 +111,7 @@ fn replay_response(earlier: IdempotentReplay) -> HandlerResult {
             Ok(kept.into_response(StatusCode::from_u16(status).unwrap_or(StatusCode::CREATED)))
         }
         IdempotentReplay::Made { id } => {
-            let reason = "a repeated request whose answer is not kept";
+            let reason = "a repeated request whose response is not stored";
             Err(Refusal::because(RequestRefusal::AlreadyCreated, reason).with_subject(id).into())
         }
     }

@@ -42,8 +42,9 @@ pub(crate) const fn management_route(
 
 /// Management requires a credential and a permission, and each change is in the audit log of its
 /// organization. Reads of operators by assignment are recorded there too.
-const MANAGEMENT_RATE_LIMITS: RouteRateLimits =
-    RouteRateLimits::Unlimited("a member or operator with a permission, whose every act is in the audit log");
+const MANAGEMENT_RATE_LIMITS: RouteRateLimits = RouteRateLimits::Unlimited(
+    "requires a member or operator with a permission, whose every change is in the audit log",
+);
 
 /// An operation that shows a resource.
 pub(crate) const fn show_operation(

@@ -20,7 +20,7 @@ pub(crate) struct PageRequest {
     limit: u32,
 }
 
-/// A resource, as shown by the API.
+/// A resource, as returned by the API.
 pub(crate) trait ResourceView {
     /// Its position in lists: its id.
     fn cursor(&self) -> String;

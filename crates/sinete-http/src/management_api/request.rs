@@ -228,7 +228,7 @@ impl<Who> ManagementRequest<Who> {
         Ok(self
             .path_param(name)
             .parse()
-            .map_err(|_| Refusal::because(RequestRefusal::NotFound, format!("{name} is no name")))?)
+            .map_err(|_| Refusal::because(RequestRefusal::NotFound, format!("{name} is not valid")))?)
     }
 
     /// A path parameter.
@@ -278,7 +278,7 @@ impl<Who> ManagementRequest<Who> {
             // (docs/contribute/decisions/0026-management-api-conventions.md).
             (Some(tag), None) if is_single_etag(tag) => match parse_etag_version(tag) {
                 Some(version) => Ok(version),
-                None => refuse(RequestRefusal::VersionChanged, "a tag we never gave out"),
+                None => refuse(RequestRefusal::VersionChanged, "an entity tag that was never issued"),
             },
             (Some(_), _) => refuse(RequestRefusal::IfMatchInvalid, "a malformed If-Match, a list or a star"),
         }
@@ -322,7 +322,7 @@ impl<Who> ManagementRequest<Who> {
 /// Maximum bytes of a parameter's name that an error repeats.
 const NAME_BYTES_MAX: usize = 64;
 
-/// The refusal of a query parameter, which `errors` names. A name that is no plain word is not repeated.
+/// The refusal of a query parameter, which `errors` names. A name that is not a plain word is not repeated.
 fn refuse_query_param(name: &str, text: &str) -> Refusal {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.');
     let is_shown = name.len() <= NAME_BYTES_MAX && name.bytes().all(is_plain);

@@ -3,8 +3,8 @@
 
 use serde_json::{Map, Value, json};
 
-/// The schemas as they were enforced when each of them was written as text. Whoever changes what a request may
-/// contain or what a response promises changes its line here.
+/// The schemas as they were enforced when each of them was written as text. A change of what a request may
+/// contain or of what a response promises also changes the line of its schema here.
 const SCHEMAS_BEFORE: &str = include_str!("../../tests/fixtures/openapi-schemas.json");
 
 /// Keywords that must be the same.
@@ -73,7 +73,7 @@ fn changed_requirements(at: &str, before: &Map<String, Value>, after: &Map<Strin
     };
     let removed = earlier.iter().filter(|name| !now.contains(name));
     let added = now.iter().filter(|name| !earlier.contains(name)).filter(existed);
-    let removed = removed.map(|name| format!("{at}: {name} is not required any more"));
+    let removed = removed.map(|name| format!("{at}: {name} is no longer required"));
     removed.chain(added.map(|name| format!("{at}: {name} is required now"))).collect()
 }
 
@@ -94,7 +94,7 @@ fn normalize(schema: &Map<String, Value>) -> Map<String, Value> {
     if schema.contains_key("enum") {
         schema.remove("type");
     }
-    // A schema that allows everything says nothing.
+    // A schema that allows everything restricts nothing.
     if schema.get("additionalProperties") == Some(&json!({})) {
         schema.remove("additionalProperties");
     }

@@ -39,7 +39,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
     RouteEntry {
         availability: RouteAvailability::WithScreens,
         weight: RouteWeight::Light,
-        ..browser_page_route(API_STYLE.path, "The style sheet of the API explorer.", |_, call| {
+        ..browser_page_route(API_STYLE.path, "Returns the style sheet of the API explorer.", |_, call| {
             Box::pin(serve_asset(API_STYLE, call))
         })
     },

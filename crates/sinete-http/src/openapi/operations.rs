@@ -39,8 +39,9 @@ pub(super) fn describe_operation(route: &RouteEntry, operation: &ApiOperation) -
     described
 }
 
-const FRESH_AUTHENTICATION_NOTE: &str = "Needs that the person proved who they are within the last five minutes, with as much as \
-    they have set up. Otherwise the refusal says what is missing, and a flow of the kind `step_up` mends it.";
+const FRESH_AUTHENTICATION_NOTE: &str = "Requires that the user authenticated within the last five minutes, with \
+    the strongest factors of the account. Otherwise the error contains what is missing, for a flow of the kind \
+    `step_up`.";
 
 /// The media type of a request body. A body of several is described by the one that every generator of clients
 /// knows: decision 0295.
@@ -78,24 +79,27 @@ fn required_permissions(caller: CallerKind) -> Option<String> {
     match needs {
         RequiredPermission::Nothing => None,
         RequiredPermission::OverInstance(permission) => {
-            Some(format!("Needs `{permission}` over the instance."))
+            Some(format!("Requires `{permission}` on the instance."))
         }
         RequiredPermission::InOrganization(permission) => {
-            Some(format!("Needs `{permission}` in the organization."))
+            Some(format!("Requires `{permission}` in the organization."))
         }
         RequiredPermission::OneInOrganization(permissions) => {
             let one: Vec<_> = permissions.iter().map(|permission| format!("`{permission}`")).collect();
-            Some(format!("Needs {} in the organization, depending on its kind.", one.join(" or ")))
+            Some(format!(
+                "Requires {} in the organization, depending on the kind of the resource.",
+                one.join(" or ")
+            ))
         }
         RequiredPermission::InOwnOrganization(permission) => {
-            Some(format!("Needs `{permission}` in the organization that the credential speaks for."))
+            Some(format!("Requires `{permission}` in the organization of the credential."))
         }
         RequiredPermission::InOrganizationOrOwn(permission) => Some(format!(
-            "Needs `{permission}` in the organization, unless the thing is the caller's own and the credential \
-             carries everything that the caller holds."
+            "Requires `{permission}` in the organization, unless the resource is the caller's own and the credential \
+             has all permissions of the caller."
         )),
         RequiredPermission::Assignment => Some(
-            "Needs an assignment of the caller to the organization: its own members cannot do this."
+            "Requires an assignment of the caller to the organization. Its own members cannot do this."
                 .to_owned(),
         ),
     }
@@ -184,19 +188,21 @@ fn success_response(route: &RouteEntry, operation: &ApiOperation, responses: &mu
     let json_of = |schema: Value| json!({kind: {"schema": schema}});
     match operation.outcome {
         OperationOutcome::Resource(schema) if operation.has_convention(ApiConvention::Paged) => {
-            insert("200", "A page of them.", json_of(page_schema(schema)));
+            insert("200", "A page of the list.", json_of(page_schema(schema)));
         }
         OperationOutcome::Resource(schema) => {
-            insert("200", "It is shown.", json_of(schema_reference(schema)))
+            insert("200", "The resource.", json_of(schema_reference(schema)))
         }
-        OperationOutcome::Created(schema) => insert("201", "It was made.", json_of(schema_reference(schema))),
-        OperationOutcome::NoContent => insert("204", "It is done.", Value::Null),
+        OperationOutcome::Created(schema) => {
+            insert("201", "The created resource.", json_of(schema_reference(schema)))
+        }
+        OperationOutcome::NoContent => insert("204", "Done. The response has no content.", Value::Null),
         OperationOutcome::CacheableDocument(schema) => {
             insert("200", "The document.", json_of(schema_reference(schema)));
-            insert("304", "The document is the one already known.", Value::Null);
+            insert("304", "The client has the current document.", Value::Null);
         }
         OperationOutcome::Stream(media_type) => {
-            insert("200", "As it happens.", json!({media_type: {"schema": {"type": "string"}}}));
+            insert("200", "A stream of events.", json!({media_type: {"schema": {"type": "string"}}}));
         }
         OperationOutcome::ResourceOrExport(schema, files) => {
             let is_paged = operation.has_convention(ApiConvention::Paged);
@@ -205,8 +211,8 @@ fn success_response(route: &RouteEntry, operation: &ApiOperation, responses: &mu
                 content[*file] = json!({"schema": {"type": "string"}});
             }
             let description = match is_paged {
-                true => "A page of them, or all of them as a file.",
-                false => "It is shown, or returned as a file.",
+                true => "A page of the list, or the whole list as a file.",
+                false => "The resource, also as a file.",
             };
             insert("200", description, content);
         }
@@ -220,7 +226,7 @@ fn page_schema(schema: &NamedSchema) -> Value {
             "items": {"type": "array", "items": schema_reference(schema)},
             "next": {
                 "type": ["string", "null"],
-                "description": "`after` of the next page; null where there is none.",
+                "description": "`after` of the next page; null on the last page.",
             },
         },
     })

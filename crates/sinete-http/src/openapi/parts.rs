@@ -22,7 +22,7 @@ pub(super) fn describe_components(schemas: &SchemaRegistry, refusals: Value) -> 
             "dpop": {
                 "type": "http",
                 "scheme": "dpop",
-                "description": "An access token that is bound to a key, as `Authorization: DPoP eyJ…`, beside a proof in the header `DPoP` (RFC 9449).",
+                "description": "A DPoP-bound access token, as `Authorization: DPoP eyJ…`, with a proof in the header `DPoP` (RFC 9449).",
             },
             "session": {
                 "type": "apiKey", "in": "header", "name": "Authorization",
@@ -30,7 +30,7 @@ pub(super) fn describe_components(schemas: &SchemaRegistry, refusals: Value) -> 
             },
             "sessionCookie": {
                 "type": "apiKey", "in": "cookie", "name": "__Host-session",
-                "description": "The same token as a browser keeps it; `session` over plain HTTP in development.",
+                "description": "The session token as a cookie, which is called `session` over plain HTTP in development.",
             },
             "flow": {
                 "type": "apiKey", "in": "header", "name": "Authorization",
@@ -38,7 +38,7 @@ pub(super) fn describe_components(schemas: &SchemaRegistry, refusals: Value) -> 
             },
             "flowCookie": {
                 "type": "apiKey", "in": "cookie", "name": "__Host-flow",
-                "description": "The same token as a browser keeps it; `flow` over plain HTTP in development.",
+                "description": "The flow token as a cookie, which is called `flow` over plain HTTP in development.",
             },
         },
     })
@@ -47,17 +47,17 @@ pub(super) fn describe_components(schemas: &SchemaRegistry, refusals: Value) -> 
 fn parameter_components() -> Value {
     json!({
         "limit": {
-            "name": "limit", "in": "query", "description": "How many items a page holds at most.",
+            "name": "limit", "in": "query", "description": "The maximum number of items on a page.",
             "schema": {"type": "integer", "minimum": 1, "maximum": PAGE_ITEMS_MAX, "default": PAGE_ITEMS_DEFAULT},
         },
         "after": {
             "name": "after", "in": "query",
-            "description": "Where the page begins: `next` of the page before it, of the same list with the same filters.",
+            "description": "The cursor at which the page begins: `next` of the previous page of the same list with the same filters.",
             "schema": {"type": "string", "maxLength": CURSOR_CHARACTERS_MAX},
         },
         "idempotencyKey": {
             "name": "Idempotency-Key", "in": "header",
-            "description": "A text of the caller's choice. Repeated with it within 24 hours, the request makes nothing twice: the answer is given again, or 409 `already_created` with the id where it showed a secret.",
+            "description": "A key that the caller chooses. A request that is repeated with it within 24 hours creates nothing twice: the response is the same, or 409 `already_created` with the id if the response contained a secret.",
             "schema": {
                 "type": "string", "minLength": 1, "maxLength": IDEMPOTENCY_KEY_CHARACTERS_MAX,
                 "pattern": "^[!-~]+$",
@@ -65,7 +65,7 @@ fn parameter_components() -> Value {
         },
         "ifMatch": {
             "name": "If-Match", "in": "header", "required": true,
-            "description": "The ETag of the version that is changed.",
+            "description": "The ETag of the version to change.",
             "schema": {"type": "string", "pattern": "^\"[1-9][0-9]{0,17}\"$"}, "example": "\"1\"",
         },
     })
@@ -88,14 +88,18 @@ pub(super) fn publish_schema(schema: &Value) -> Value {
 /// Describes a header of a response, in place: some generators of clients fail at a reference here.
 pub(super) fn describe_response_header(name: &str) -> Value {
     match name {
-        "ETag" => json!({"description": "The version of what is shown.", "schema": {"type": "string"}}),
-        "Location" => json!({"description": "Where what was made is found.", "schema": {"type": "string"}}),
-        "Retry-After" => json!({"description": "How many seconds to wait.", "schema": {"type": "integer"}}),
+        "ETag" => json!({"description": "The version of the resource.", "schema": {"type": "string"}}),
+        "Location" => {
+            json!({"description": "The URL of the created resource.", "schema": {"type": "string"}})
+        }
+        "Retry-After" => {
+            json!({"description": "The number of seconds to wait.", "schema": {"type": "integer"}})
+        }
         "WWW-Authenticate" => {
             json!({"description": "What the credential lacks (RFC 6750).", "schema": {"type": "string"}})
         }
         _ => json!({
-            "description": "The id of the request, as logs and refusals name it.",
+            "description": "The id of the request, as in logs and errors.",
             "schema": {"type": "string", "format": "uuid"},
         }),
     }
@@ -113,13 +117,13 @@ pub(super) fn describe_path_parameter(name: &str) -> Value {
                 .iter()
                 .map(|action| action.name())
                 .collect();
-            ("What is said.".to_owned(), json!({"type": "string", "enum": names}))
+            ("The name of the action.".to_owned(), json!({"type": "string", "enum": names}))
         }
         "client" => {
             ("The id of the client.".to_owned(), json!({"type": "string", "minLength": 1, "maxLength": 100}))
         }
         "resource_type" => (
-            "The name of the kind of things.".to_owned(),
+            "The name of the resource type.".to_owned(),
             json!({"type": "string", "enum": ["User", "Group"]}),
         ),
         "schema" => ("The name of the schema, as a URN.".to_owned(), json!({"type": "string"})),

@@ -22,10 +22,10 @@ pub(crate) const USER: NamedSchema = NamedSchema::from_json(
     "ScimUser",
     r##"{
         "type": "object", "required": ["schemas", "id"],
-        "description": "A membership of a person, or a place that waits for one (RFC 7643 §4.1, §4.3).",
+        "description": "A membership that a user has claimed or can claim (RFC 7643 §4.1, §4.3).",
         "properties": {
             "schemas": {"type": "array", "items": {"type": "string"}},
-            "id": {"type": "string", "format": "uuid", "description": "The id of the membership: `sub` of the person's tokens."},
+            "id": {"type": "string", "format": "uuid", "description": "The id of the membership, which is `sub` in the user's tokens."},
             "externalId": {"type": "string"},
             "userName": {"type": "string"},
             "active": {"type": "boolean"},
@@ -44,7 +44,7 @@ pub(crate) const NEW_USER: NamedSchema = NamedSchema::from_json(
     "ScimUserRequest",
     r##"{
         "type": "object", "required": ["userName"],
-        "description": "What a directory says of a user. What is not known is passed over.",
+        "description": "A user, as sent by a directory. Unknown attributes are ignored.",
         "properties": {"userName": {"type": "string"}},
         "examples": [{
             "schemas": ["urn:ietf:params:scim:schemas:core:2.0:User"], "userName": "ana@example.com",
@@ -80,7 +80,7 @@ pub(crate) const NEW_GROUP: NamedSchema = NamedSchema::from_json(
     "ScimGroupRequest",
     r##"{
         "type": "object", "required": ["displayName"],
-        "description": "What a directory says of a group. What is not known is passed over.",
+        "description": "A group, as sent by a directory. Unknown attributes are ignored.",
         "properties": {"displayName": {"type": "string"}},
         "examples": [{"schemas": ["urn:ietf:params:scim:schemas:core:2.0:Group"], "displayName": "Engineering"}]
     }"##,
@@ -92,11 +92,11 @@ pub(crate) const LIST: NamedSchema = NamedSchema::from_json(
     r##"{
         "type": "object", "additionalProperties": false,
         "required": ["schemas", "totalResults", "startIndex", "itemsPerPage", "Resources"],
-        "description": "A page of a list (RFC 7644 §3.4.2).",
+        "description": "A list response (RFC 7644 §3.4.2).",
         "properties": {
             "schemas": {"type": "array", "items": {"type": "string"}},
             "totalResults": {"type": "integer"},
-            "startIndex": {"type": "integer", "description": "The number of the first on the page, counted from one."},
+            "startIndex": {"type": "integer", "description": "The index of the first resource on the page, starting at 1."},
             "itemsPerPage": {"type": "integer"},
             "Resources": {"type": "array", "items": {"type": "object"}}
         },
@@ -111,7 +111,7 @@ pub(crate) const LIST: NamedSchema = NamedSchema::from_json(
 pub(crate) const PATCH: NamedSchema = NamedSchema::from_json(
     "ScimPatch",
     r##"{
-        "type": "object", "required": ["Operations"], "description": "Changes of parts (RFC 7644 §3.5.2).",
+        "type": "object", "required": ["Operations"], "description": "A patch request (RFC 7644 §3.5.2).",
         "properties": {"Operations": {"type": "array", "minItems": 1, "maxItems": 1000, "items": {"type": "object"}}},
         "examples": [{
             "schemas": ["urn:ietf:params:scim:api:messages:2.0:PatchOp"],
@@ -124,7 +124,7 @@ pub(crate) const PATCH: NamedSchema = NamedSchema::from_json(
 pub(crate) const SEARCH: NamedSchema = NamedSchema::from_json(
     "ScimSearch",
     r##"{
-        "type": "object", "description": "What a list is asked for with (RFC 7644 §3.4.3).",
+        "type": "object", "description": "A search request (RFC 7644 §3.4.3).",
         "properties": {
             "filter": {"type": "string"}, "sortBy": {"type": "string"}, "sortOrder": {"type": "string"},
             "startIndex": {"type": "integer"}, "count": {"type": "integer"},
@@ -139,7 +139,7 @@ pub(crate) const SEARCH: NamedSchema = NamedSchema::from_json(
 pub(crate) const BULK_REQUEST: NamedSchema = NamedSchema::from_json(
     "ScimBulk",
     r##"{
-        "type": "object", "required": ["Operations"], "description": "Many requests in one (RFC 7644 §3.7).",
+        "type": "object", "required": ["Operations"], "description": "A bulk request (RFC 7644 §3.7).",
         "properties": {
             "failOnErrors": {"type": "integer", "minimum": 0},
             "Operations": {"type": "array", "maxItems": 1000, "items": {"type": "object"}}
@@ -156,7 +156,7 @@ pub(crate) const BULK_OUTCOME: NamedSchema = NamedSchema::from_json(
     "ScimBulkOutcome",
     r##"{
         "type": "object", "additionalProperties": false, "required": ["schemas", "Operations"],
-        "description": "What came of many requests (RFC 7644 §3.7.3).",
+        "description": "A bulk response (RFC 7644 §3.7.3).",
         "properties": {
             "schemas": {"type": "array", "items": {"type": "string"}},
             "Operations": {"type": "array", "items": {"type": "object"}}
@@ -169,7 +169,7 @@ pub(crate) const BULK_OUTCOME: NamedSchema = NamedSchema::from_json(
 pub(crate) const SERVICE: NamedSchema = NamedSchema::from_json(
     "ScimDocument",
     r##"{
-        "type": "object", "required": ["schemas", "meta"], "description": "What there is to know (RFC 7643 §5 to §7).",
+        "type": "object", "required": ["schemas", "meta"], "description": "A discovery document (RFC 7643 §5 to §7).",
         "properties": {"schemas": {"type": "array", "items": {"type": "string"}}, "meta": {"type": "object"}},
         "examples": [{"schemas": ["urn:ietf:params:scim:schemas:core:2.0:ServiceProviderConfig"], "meta": {}}]
     }"##,

@@ -26,7 +26,7 @@ const PARTS: &[&[RouteEntry]] = &[DISCOVERY, USERS, GROUPS, BULK_AND_SEARCH];
 
 const DISCOVERY: &[RouteEntry] = &[
     RouteEntry {
-        description: "Shows the SCIM features.",
+        description: "Retrieves the service provider configuration (RFC 7643 §5).",
         ..scim_route(
             Get,
             "/scim/v2/ServiceProviderConfig",
@@ -44,7 +44,7 @@ const DISCOVERY: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Shows a resource type.",
+        description: "Retrieves a resource type.",
         ..scim_route(
             Get,
             "/scim/v2/ResourceTypes/{resource_type}",
@@ -62,7 +62,7 @@ const DISCOVERY: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Shows a schema.",
+        description: "Retrieves a schema.",
         ..scim_route(
             Get,
             "/scim/v2/Schemas/{schema}",
@@ -98,7 +98,7 @@ const USERS: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Shows a user.",
+        description: "Retrieves a user.",
         ..scim_route(
             Get,
             "/scim/v2/Users/{user}",
@@ -125,7 +125,7 @@ const USERS: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Deletes a user. The membership ends permanently.",
+        description: "Deletes a user: the membership ends permanently.",
         ..scim_route(
             Delete,
             "/scim/v2/Users/{user}",
@@ -161,7 +161,7 @@ const GROUPS: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Shows a group.",
+        description: "Retrieves a group.",
         ..scim_route(
             Get,
             "/scim/v2/Groups/{group}",
@@ -206,7 +206,7 @@ const BULK_AND_SEARCH: &[RouteEntry] = &[
         })
     },
     RouteEntry {
-        description: "Performs many requests, each in its own transaction.",
+        description: "Performs a bulk request, each operation in its own transaction.",
         request_body: RequestBodyKind::ScimBulk,
         ..scim_route(Post, "/scim/v2/Bulk", BULK, |state, call| {
             Box::pin(resources::process_bulk(state, call))
@@ -328,19 +328,21 @@ const CHANGE_REFUSALS: &[RefusalCode] = &[
 const RESOURCE_PARAMS: &[QueryParameter] = &[ATTRIBUTES, EXCLUDED_ATTRIBUTES];
 
 const LIST_PARAMS: &[QueryParameter] = &[
-    text_parameter("filter", "What they must be like (RFC 7644 §3.4.2.2)."),
-    text_parameter("sortBy", "The attribute they are ordered by."),
+    text_parameter("filter", "The filter (RFC 7644 §3.4.2.2)."),
+    text_parameter("sortBy", "The attribute to sort by."),
     text_parameter("sortOrder", "`ascending` or `descending`."),
-    integer_parameter("startIndex", "The number of the first, counted from one."),
-    integer_parameter("count", "How many at most, up to 200."),
+    integer_parameter("startIndex", "The index of the first result, starting at 1."),
+    integer_parameter("count", "The maximum number of results, up to 200."),
     ATTRIBUTES,
     EXCLUDED_ATTRIBUTES,
 ];
 
-const ATTRIBUTES: QueryParameter =
-    text_parameter("attributes", "What is told, besides what always is, separated by commas.");
+const ATTRIBUTES: QueryParameter = text_parameter(
+    "attributes",
+    "The attributes to return in addition to those that always are, separated by commas.",
+);
 const EXCLUDED_ATTRIBUTES: QueryParameter =
-    text_parameter("excludedAttributes", "What is not told, separated by commas.");
+    text_parameter("excludedAttributes", "The attributes to leave out, separated by commas.");
 
 const fn text_parameter(name: &'static str, description: &'static str) -> QueryParameter {
     QueryParameter { name, description, is_required: false, schema: || json!({"type": "string"}) }

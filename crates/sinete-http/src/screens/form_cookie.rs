@@ -68,7 +68,7 @@ pub(crate) fn deserialize<'d, D: Deserializer<'d>>(from: D) -> Result<Vec<(Strin
     let StoredFormFields(mut fields, roles, kinds) = StoredFormFields::deserialize(from)?;
     for text in roles.as_bytes().chunks(ID_CHARACTERS) {
         let bytes = URL_SAFE_NO_PAD.decode(text).ok().and_then(|bytes| bytes.try_into().ok());
-        let id = bytes.map(RoleId::from_bytes).ok_or_else(|| D::Error::custom("no id of a role"))?;
+        let id = bytes.map(RoleId::from_bytes).ok_or_else(|| D::Error::custom("not the id of a role"))?;
         fields.push((format!("{ROLE_FIELD_PREFIX}{id}"), "on".to_owned()));
     }
     for kind in kinds.split(' ').filter(|kind| !kind.is_empty()) {

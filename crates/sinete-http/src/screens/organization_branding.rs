@@ -78,7 +78,7 @@ async fn organization_id(call: &mut RoutedRequest) -> Result<OrganizationId, Han
 }
 
 fn branding_not_found() -> Refusal {
-    Refusal::because(RequestRefusal::NotFound, "no look of an organization")
+    Refusal::because(RequestRefusal::NotFound, "no branding of an organization")
 }
 
 #[cfg(test)]

@@ -161,7 +161,7 @@ mod tests {
         let kept = |id, token| SuspendedForm::from_cookie(&headers, IssuerScheme::Https, id, token);
         let found = kept("1", "token").unwrap().form;
         assert_eq!((found.get("action"), found.get("email")), (Some("add_totp"), Some("a@b.example")));
-        assert_eq!((found.get("csrf"), found.get("password")), (None, None), "no secret is kept");
+        assert_eq!((found.get("csrf"), found.get("password")), (None, None), "no secret is stored");
         assert!(kept("2", "token").is_none() && kept("1", "another").is_none());
         assert!(SuspendedForm::from_cookie(&headers, IssuerScheme::Http, "1", "token").is_none());
     }
@@ -174,7 +174,7 @@ mod tests {
         let asked = PendingForm { form, console: Some(page.clone()) };
         let mut response = Response::new(Body::empty());
         assert!(!SuspendedForm::new(&asked, "1", "token").set_cookie(&mut response, IssuerScheme::Https));
-        assert!(response.headers().is_empty(), "half of it is not left");
+        assert!(response.headers().is_empty(), "no cookie is set");
         let headers = carried(&SuspendedForm::new(&asked.without_form().unwrap(), "1", "token"));
         let found = SuspendedForm::from_cookie(&headers, IssuerScheme::Https, "1", "token").unwrap();
         let told = ["action", "form", "lost"].map(|name| found.form.get(name));

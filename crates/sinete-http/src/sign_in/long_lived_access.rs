@@ -1,14 +1,14 @@
-//! Access that outlives sessions, as shown by flows and by the account.
+//! Access that outlives sessions, as returned by flows and by the account.
 
 use schemars::JsonSchema;
 use serde::Serialize;
 use sinete_engine::sign_in::long_lived_access::LongLivedAccess;
 use sinete_server::reply::json::JsonTimestamp;
 
-/// Lasting access, as shown.
+/// Lasting access, as returned.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct LongLivedAccessView {
-    /// By what it is kept.
+    /// The id, with which a request can keep this access.
     id: String,
     #[schemars(extend("enum" = ["application", "api_key"]))]
     kind: &'static str,

@@ -1,4 +1,4 @@
-//! What an application is, in the words of the person who registers it.
+//! The types of applications, as the registration form offers them.
 
 use super::applications::ApplicationFields;
 use crate::locales::LocalePhrases;

@@ -43,7 +43,7 @@ pub struct ApplicationItem<'a> {
 /// The kind of an application.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ApplicationKind {
-    /// An application used by people.
+    /// An application that users sign in to.
     Application,
     /// A service.
     Service,

@@ -86,7 +86,7 @@ pub struct ColourBound {
     pub text: String,
     /// The least contrast with it.
     pub contrast_min: f64,
-    /// What is said about a color with less.
+    /// The error for a color with less.
     pub problem: String,
 }
 

@@ -152,7 +152,7 @@ pub enum CellPart {
     English(String),
     /// An identifier, which can be copied.
     Code(String),
-    /// A fixed name that nobody needs to copy.
+    /// A fixed name, without a button to copy it.
     Keyword(String),
     /// A link.
     Link(BlockLink),

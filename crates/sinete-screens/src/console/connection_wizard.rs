@@ -105,7 +105,7 @@ impl WizardProvider {
 }
 
 impl ConnectionFields<'_> {
-    /// Whether the issuer is entered: Google has one for everybody.
+    /// Whether the issuer is entered: Google has one for all customers.
     pub(crate) fn has_issuer_field(&self) -> bool {
         !self.exists && self.guide != Some(WizardProvider::GoogleWorkspace)
     }

@@ -26,7 +26,7 @@ pub struct InvitationListView<'a> {
     pub list: InvitationListForm<'a>,
 }
 
-/// The form to invite a list of people, and what became of it.
+/// The form to invite a list of users, and its result.
 #[derive(Clone, Copy, Debug)]
 pub struct InvitationListForm<'a> {
     /// The list, as entered.
@@ -48,12 +48,12 @@ pub struct InvitationListFault<'a> {
     pub text: &'a str,
 }
 
-/// What became of a list.
+/// The result of a list.
 #[derive(Clone, Copy, Debug)]
 pub struct InvitationListOutcome<'a> {
     /// How many invitations were sent.
     pub sent: usize,
-    /// How many people were invited already.
+    /// How many users were invited already.
     pub already: usize,
     /// The line at which it stopped; empty if it did not.
     pub stopped_at: &'a str,

@@ -76,7 +76,7 @@ struct MemberListPage<'a> {
 }
 
 impl MemberListView<'_> {
-    /// Whether the organization knows no name of some person on the page.
+    /// Whether a user on the page has no name in the organization.
     pub(crate) fn has_unnamed_people(&self) -> bool {
         let is_person = |holder| holder != MembershipHolderView::Machine;
         self.members.iter().any(|member| member.name.is_empty() && is_person(member.holder))

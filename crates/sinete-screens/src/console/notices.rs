@@ -270,7 +270,7 @@ outcomes! {
     Conflicting: conflicting;
     /// Too many requests were made in a short time.
     RateLimited: rate_limited;
-    /// It was refused, and the sentence of the refusal says why.
+    /// It was refused, for the reason in the sentence of the refusal.
     NothingChanged: nothing_changed;
 }
 

@@ -133,7 +133,7 @@ impl DeliveryAnswer<'_> {
         self.status.is_some_and(|status| (200..300).contains(&status))
     }
 
-    /// What came back, in words.
+    /// The response, as text.
     pub(crate) fn text(&self, words: &LocalePhrases) -> String {
         match self.status {
             Some(status) => words.webhooks.answer_status(status, self.milliseconds),

@@ -21,7 +21,7 @@ pub struct ApiOverviewView<'a> {
 pub struct OperationGroup<'a> {
     /// The subject.
     pub name: &'a str,
-    /// What it is about.
+    /// Its description.
     pub description: &'a str,
     /// Its operations.
     pub operations: Vec<OperationLine<'a>>,
@@ -55,7 +55,7 @@ pub struct ApiOperationView<'a> {
     pub request: Option<BodyDescription>,
     /// A command that performs it.
     pub command: String,
-    /// What it answers.
+    /// Its responses.
     pub responses: Vec<ResponseDescription<'a>>,
 }
 
@@ -68,7 +68,7 @@ pub struct FieldDescription {
     pub kind: String,
     /// Whether it must be present.
     pub is_required: bool,
-    /// What it says.
+    /// Its description.
     pub description: DescriptionText,
 }
 
@@ -88,13 +88,13 @@ pub struct BodyDescription {
 pub struct ResponseDescription<'a> {
     /// The status.
     pub status: &'a str,
-    /// When it is given.
+    /// When it is returned.
     pub description: DescriptionText,
     /// Its body.
     pub body: Option<BodyDescription>,
 }
 
-/// A text in which code stands between backticks.
+/// A text in which code is between backticks.
 #[derive(Clone, Debug, Default)]
 pub struct DescriptionText(pub String);
 
@@ -186,8 +186,8 @@ mod tests {
 
     #[test]
     fn description_text_splits_at_backticks() {
-        let text = DescriptionText("Needs `roles:write`, or nothing.".to_owned());
-        assert_eq!(text.spans(), [(false, "Needs "), (true, "roles:write"), (false, ", or nothing.")]);
+        let text = DescriptionText("Requires `roles:write`, or nothing.".to_owned());
+        assert_eq!(text.spans(), [(false, "Requires "), (true, "roles:write"), (false, ", or nothing.")]);
         assert_eq!(DescriptionText("plain".to_owned()).spans(), [(false, "plain")]);
     }
 }

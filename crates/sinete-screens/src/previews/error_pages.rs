@@ -1,4 +1,4 @@
-//! The pages that say what went wrong, and the first page of the service.
+//! Previews of the error pages and the landing page.
 
 use super::PagePreview;
 use crate::oauth::authorization_error::{AuthorizationErrorView, AuthorizationProblem};

@@ -63,7 +63,7 @@ impl<A> RoutedRequest<A> {
         request: ForwardedRequest,
         caller: C,
     ) -> Result<Self, Refusal> {
-        let invalid = |_| Refusal::because(RequestRefusal::PathNotFound, "no URL of a route");
+        let invalid = |_| Refusal::because(RequestRefusal::PathNotFound, "not the URL of a route");
         let ForwardedRequest { path, query, mut headers, body } = request;
         if let Some(user_agent) = self.parts.headers.get(USER_AGENT) {
             headers.insert(USER_AGENT, user_agent.clone());
@@ -155,7 +155,7 @@ impl<A> RoutedRequest<A> {
         }
         let parameters = RawPathParams::from_request_parts(&mut self.parts, &())
             .await
-            .map_err(|_| Refusal::because(RequestRefusal::PathNotFound, "a path that is no text"))?;
+            .map_err(|_| Refusal::because(RequestRefusal::PathNotFound, "a path that is not UTF-8"))?;
         Ok(parameters.iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect())
     }
 

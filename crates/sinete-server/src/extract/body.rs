@@ -54,7 +54,7 @@ async fn collect_body(mut body: Body, bytes_max: usize) -> Result<Bytes, Refusal
     let mut whole = BytesMut::new();
     while let Some(frame) = body.frame().await {
         let frame =
-            frame.map_err(|_| Refusal::because(RequestRefusal::BodyIncomplete, "the body broke off"))?;
+            frame.map_err(|_| Refusal::because(RequestRefusal::BodyIncomplete, "the body ended early"))?;
         let Ok(piece) = frame.into_data() else { continue };
         if first.len() + whole.len() + piece.len() > bytes_max {
             return Err(body_too_large());
@@ -90,7 +90,7 @@ fn body_too_large() -> Refusal {
 }
 
 fn unsupported_media_type() -> Refusal {
-    Refusal::because(RequestRefusal::MediaTypeNotSupported, "the content type does not fit the route")
+    Refusal::because(RequestRefusal::MediaTypeNotSupported, "the route does not accept this content type")
 }
 
 #[cfg(test)]

@@ -62,9 +62,7 @@ pub(crate) fn client_certificate(
     let Some(certificate) = single_header_value(headers, &CLIENT_CERT)? else { return Ok(None) };
     let secret = single_header_value(headers, &CLIENT_CERT_SECRET)?.unwrap_or_default();
     if Digest::from_parts(&[secret.as_bytes()]) != *expected {
-        return Err(invalid_certificate_header(
-            "a certificate without the secret that says it was shown in a handshake",
-        ));
+        return Err(invalid_certificate_header("a forwarded certificate without the secret of the proxy"));
     }
     let read = match certificate.starts_with(':') {
         true => parse_client_cert_header(certificate, &joined_header_values(headers, &CLIENT_CERT_CHAIN)?),
@@ -72,7 +70,7 @@ pub(crate) fn client_certificate(
     };
     match read {
         Some(certificate) => Ok(Some(Arc::new(certificate))),
-        None => Err(invalid_certificate_header("what a proxy told is no certificate")),
+        None => Err(invalid_certificate_header("the forwarded certificate cannot be parsed")),
     }
 }
 
@@ -89,16 +87,16 @@ fn single_header_value<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Result<
     match (lines.next(), lines.next()) {
         (None, _) => Ok(None),
         (Some(line), None) => {
-            line.to_str().map(Some).map_err(|_| invalid_certificate_header("a header that is no text"))
+            line.to_str().map(Some).map_err(|_| invalid_certificate_header("a header that is not text"))
         }
-        (Some(_), Some(_)) => Err(invalid_certificate_header("a header about certificates came twice")),
+        (Some(_), Some(_)) => Err(invalid_certificate_header("a certificate header occurs twice")),
     }
 }
 
 /// The values of a list header, which may occur several times.
 fn joined_header_values<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Result<Vec<&'a str>, Refusal> {
     let lines = headers.get_all(name).iter().map(|line| line.to_str());
-    lines.collect::<Result<_, _>>().map_err(|_| invalid_certificate_header("a header that is no text"))
+    lines.collect::<Result<_, _>>().map_err(|_| invalid_certificate_header("a header that is not text"))
 }
 
 /// Parses a byte sequence (RFC 8941 §3.3.5): base64 between colons.

@@ -31,7 +31,7 @@ pub fn extract_client_auth_from_json(body: &mut Value) -> Result<FormParams, Ref
         BODY_CREDENTIAL_PARAMS.into_iter().filter_map(|name| match members.remove(name)? {
             Value::String(text) => Some(Ok((name.to_owned(), text))),
             // A credential of the wrong type still counts as a second method.
-            _ => Some(Err(invalid_client("what proves a client is not text"))),
+            _ => Some(Err(invalid_client("a client credential is not a string"))),
         })
     });
     taken.collect::<Result<_, _>>().map(FormParams::from_pairs)
@@ -55,7 +55,7 @@ pub(crate) fn parse_client_credential(
         (None, Some(secret), None) => Ok((named, ClientCredential::BodySecret(secret.to_owned()))),
         (None, None, Some(assertion)) => Ok((named, ClientCredential::Assertion(assertion.to_owned()))),
         (None, None, None) => Ok((named, ClientCredential::None)),
-        _ => Err(invalid_client("the client proves itself in two ways at once")),
+        _ => Err(invalid_client("the client uses two authentication methods at once")),
     }
 }
 
@@ -90,7 +90,9 @@ fn parse_client_assertion(form: &FormParams) -> Result<Option<&str>, Refusal> {
     match (form.get("client_assertion"), form.get("client_assertion_type")) {
         (None, None) => Ok(None),
         (Some(assertion), Some(JWT_BEARER_ASSERTION_TYPE)) => Ok(Some(assertion)),
-        _ => Err(invalid_client("an assertion comes with the type of assertion it is, and we know one")),
+        _ => Err(invalid_client(
+            "client_assertion and client_assertion_type must be sent together, and one type is supported",
+        )),
     }
 }
 

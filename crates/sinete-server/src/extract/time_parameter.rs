@@ -9,7 +9,7 @@ pub struct TimeParameter(pub Timestamp);
 
 /// The text is not a time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("a moment is written like 2026-11-15T02:52:03Z or 2026-11-15T02:52:03.5-03:00")]
+#[error("must be a time such as 2026-11-15T02:52:03Z or 2026-11-15T02:52:03.5-03:00")]
 pub struct InvalidTimeParameter;
 
 impl FromStr for TimeParameter {

@@ -156,7 +156,10 @@ fn rate_limits_of_accounts_organizations_and_clients_are_separate() {
             && asked.check_account_write(ana).is_err()
             && asked.check_account_write(bea).is_ok()
     );
-    assert!(asked.check_flow_start_by_address().is_ok(), "whoever is not signed in is counted by address");
+    assert!(
+        asked.check_flow_start_by_address().is_ok(),
+        "users who are not signed in are counted by address"
+    );
     let [acme, other] = [1, 2].map(|number| OrganizationId::from_bytes([number; 16]));
     assert!(
         asked.check_invitation(acme).is_ok()

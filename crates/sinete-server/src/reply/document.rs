@@ -220,7 +220,7 @@ mod tests {
         assert_eq!(
             document.to_response(&asking(&other)).status(),
             200,
-            "what it has is not what it would get"
+            "the client has another representation"
         );
         let packed = document.gzip.unwrap().bytes;
         assert!(packed.len() < text.len() / 5);

@@ -17,7 +17,7 @@ pub struct StreamSender(Sender<Result<Bytes, StreamBroken>>);
 /// The response cannot be completed. The client sees an aborted transfer, never a truncated one that looks
 /// complete.
 #[derive(Clone, Copy, Debug, thiserror::Error)]
-#[error("the answer broke off")]
+#[error("the response was aborted")]
 pub struct StreamBroken;
 
 /// The client disconnected.

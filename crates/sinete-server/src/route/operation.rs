@@ -79,7 +79,7 @@ macro_rules! tags {
         }
 
         impl OperationTag {
-            /// All tags, in the order of the description.
+            /// All tags, in the order of the OpenAPI description.
             pub const ALL: &[Self] = &[$(Self::$tag),*];
 
             /// The name.
@@ -100,26 +100,26 @@ macro_rules! tags {
 }
 
 tags! {
-    Service = "Service", "The service itself: whether it is alive, its keys, this description.";
-    Flows = "Flows", "Signing in, signing up and everything of that kind, step by step and without a screen.";
+    Service = "Service", "The service itself: liveness, public signing keys, and this description.";
+    Flows = "Flows", "Authentication flows, such as sign-in and sign-up: their stages and actions, without hosted screens.";
     Organizations = "Organizations", "The tenants of the instance.";
-    Members = "Members", "Who belongs to an organization: people, machines, and places nobody has claimed yet.";
-    Roles = "Roles", "Named sets of permissions that members carry.";
-    Invitations = "Invitations", "People who were asked to join an organization.";
-    ApiKeys = "API keys", "Long-lived keys of members.";
-    Apis = "APIs", "The resource servers whose permissions are handed out.";
-    Clients = "Clients", "Applications, services and agents.";
-    Assignments = "Assignments", "Operators acting inside an organization, with a reason and an end.";
-    Audit = "Audit", "Who did what in an organization and to it.";
-    Messages = "Messages", "What became of mail and short messages.";
-    Webhooks = "Webhooks", "Addresses that are told of events.";
-    SingleSignOn = "Single sign-on", "Domains an organization proves to be its own, and the providers its members sign in at.";
-    Permissions = "Permissions", "What there is to be permitted.";
-    Accounts = "Accounts", "People, for those who run the instance.";
-    Grants = "Grants", "What members let applications do.";
-    Instance = "Instance", "The instance itself: its keys, its settings, everything that happened.";
-    Account = "Account", "Whoever is signed in, about themselves.";
-    Provisioning = "Provisioning", "SCIM 2.0: users and groups of the organization that the credential speaks for.";
+    Members = "Members", "The members of an organization: users, services, agents, and memberships that are not claimed yet.";
+    Roles = "Roles", "Named sets of permissions that are assigned to members.";
+    Invitations = "Invitations", "Invitations to join an organization.";
+    ApiKeys = "API keys", "Long-lived keys that act for a member.";
+    Apis = "APIs", "Resource servers with their permissions.";
+    Clients = "Clients", "Applications, services and agents that request tokens.";
+    Assignments = "Assignments", "Operators who act inside an organization, with a reason and an end.";
+    Audit = "Audit", "The audit log of an organization.";
+    Messages = "Messages", "The delivery state of e-mail and SMS.";
+    Webhooks = "Webhooks", "URLs that receive events.";
+    SingleSignOn = "Single sign-on", "Verified domains and identity provider connections of an organization.";
+    Permissions = "Permissions", "The built-in permissions.";
+    Accounts = "Accounts", "User accounts, for operators.";
+    Grants = "Grants", "The access that members granted to applications.";
+    Instance = "Instance", "The instance itself: its signing keys, settings, health and security log.";
+    Account = "Account", "The account of the signed-in user.";
+    Provisioning = "Provisioning", "SCIM 2.0: users and groups of the organization of the credential.";
 }
 
 impl ApiOperation {

@@ -69,8 +69,8 @@ fn for_each_inner(schema: &mut Map<String, Value>, mut change: impl FnMut(&mut V
     }
 }
 
-/// Refuses unknown members, and drops what says nothing: the width of an integer, an empty default, a schema that
-/// allows everything, the line breaks of a comment.
+/// Refuses unknown members, and drops what has no meaning: the width of an integer, an empty default, a schema
+/// that allows everything, the line breaks of a comment.
 fn close(schema: &mut Value) {
     if *schema == Value::Bool(true) {
         *schema = json!({});

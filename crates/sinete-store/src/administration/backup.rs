@@ -52,7 +52,7 @@ pub async fn verify_backup(
     store.close().await;
     let newest = status?.applied.last().map(|migration| migration.version);
     let schema_version =
-        newest.ok_or_else(|| StoreFailure::Damaged("it holds no schema of ours".to_owned()))?;
+        newest.ok_or_else(|| StoreFailure::Damaged("it contains no schema of Sinete".to_owned()))?;
     Ok(BackupContents { schema_version, rows })
 }
 
@@ -140,7 +140,7 @@ mod tests {
         for writer in writers {
             writer.await.unwrap();
         }
-        assert!(written.load(SeqCst) > 200, "nobody wrote meanwhile");
+        assert!(written.load(SeqCst) > 200, "there was no concurrent write");
     }
 
     #[tokio::test]
@@ -214,7 +214,7 @@ mod tests {
         let reader = opened(&at("a.db"), StoreAccess::ReadOnly).await;
         reader.check_connection().await.unwrap();
         let refused = restore_backup(&at("copy.db"), &at("a.db"), &at("old.db")).await;
-        assert_eq!(refused, Err(StoreFailure::Locked), "somebody reads it");
+        assert_eq!(refused, Err(StoreFailure::Locked), "another process reads it");
         drop(reader);
 
         restore_backup(&at("copy.db"), &at("a.db"), &at("old.db")).await.unwrap();

@@ -224,7 +224,7 @@ pub static EXPIRING: &[ExpiringRows] = &[
     expiring_rows("usage_counts", CLEANUP_AFTER, &ANY_ENDED_USAGE_COUNTS, &ENDED_USAGE_COUNTS),
 ];
 
-/// Usage counts, which are kept as long as a setting says.
+/// Usage counts, whose retention is a setting.
 pub const fn expiring_usage_counts(retention: Lifetime) -> ExpiringRows {
     expiring_rows("usage_counts", retention, &ANY_USAGE_COUNTS, &USAGE_COUNTS)
 }

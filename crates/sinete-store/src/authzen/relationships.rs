@@ -109,7 +109,7 @@ pub async fn find_relationship(
     store.read_first(&FIND, &columns_of(place, relationship)).await?.map(|row| row.id("id")).transpose()
 }
 
-/// Finds equal relationships. A client that left and came back has the same name as before.
+/// Finds equal relationships. A client that left and rejoined has the same name as before.
 pub async fn find_equal_relationships(
     store: &Store,
     place: RelationshipScope,

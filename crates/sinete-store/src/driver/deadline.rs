@@ -27,7 +27,7 @@ impl StatementDeadline {
     }
 
     /// A part of the time is for waiting until the change is sent; the rest is left to the server. The server
-    /// gives up on a lock within that rest, so nothing is committed after its caller was told that it failed.
+    /// gives up on a lock within that rest, so nothing is committed after its caller received an error.
     fn from_start(asked_at: Instant, patience: Duration) -> Self {
         Self { answer_by: asked_at + patience, start_by: asked_at + patience * 3 / 8 }
     }
@@ -66,15 +66,12 @@ pub(crate) fn flatten_timeout<T, E>(done: Result<Result<T, E>, Elapsed>) -> Resu
 }
 
 /// The server's lock timeout. With the usual patience it exceeds the second after which PostgreSQL checks for
-/// deadlocks, so that a deadlock is told apart from a lock that is held.
+/// deadlocks, so that a deadlock is distinguished from a lock that is held.
 pub(crate) fn lock_timeout(patience: Duration) -> Duration {
     patience * 9 / 16
 }
 
-#[expect(
-    clippy::disallowed_methods,
-    reason = "how long a caller has waited, and no decision about anything stored"
-)]
+#[expect(clippy::disallowed_methods, reason = "measures waiting time only, not the time of stored data")]
 fn now() -> Instant {
     Instant::now()
 }

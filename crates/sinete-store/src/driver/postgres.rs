@@ -97,7 +97,7 @@ impl PostgresDriver {
         let (number, version, encoding): (i64, String, String) = (row.get(0), row.get(1), row.get(2));
         if number < 150_000 {
             return Err(StoreFailure::Other(format!(
-                "PostgreSQL {version} is too old: 15 is the oldest we work with"
+                "PostgreSQL {version} is too old: the oldest supported version is 15"
             )));
         }
         if encoding != "UTF8" {
@@ -133,7 +133,7 @@ impl PostgresDriver {
         }
         tokio::spawn(async move { shared.commit_with_retry(&act, deadline).await }).await.unwrap_or_else(
             |stopped| {
-                tracing::error!(%stopped, "an act was interrupted");
+                tracing::error!(%stopped, "a write batch was interrupted");
                 Err(StoreFailure::OutcomeUnknown)
             },
         )
@@ -236,7 +236,7 @@ impl PostgresDriver {
     /// Runs a query that returns one row on every server.
     async fn ask(&self, sql: &str) -> Result<tokio_postgres::Row, StoreFailure> {
         let rows = self.shared.query(sql, &[], StatementDeadline::from_now(self.shared.patience)).await?;
-        rows.into_iter().next().ok_or_else(|| StoreFailure::Other("PostgreSQL gave no answer".into()))
+        rows.into_iter().next().ok_or_else(|| StoreFailure::Other("PostgreSQL returned no row".into()))
     }
 }
 

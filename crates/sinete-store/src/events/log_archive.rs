@@ -18,7 +18,7 @@ use sinete_core::time::Timestamp;
 /// The record of an archived segment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ArchivedSegment {
-    /// Its place in the chain.
+    /// Its range in the chain.
     pub segment: LogSegment,
     /// The time of its latest event.
     pub last_at: Timestamp,

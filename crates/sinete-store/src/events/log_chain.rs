@@ -79,14 +79,14 @@ pub async fn list_unsealed_events(
 /// Counting takes a tenth of the work of checking each.
 pub async fn are_all_sealed(store: &Store, floor: EventId, last: EventId) -> Result<bool, StoreFailure> {
     let row = store.read_list(&COUNT_BOTH, &[floor.into(), last.into()]).await?.into_iter().next();
-    let row = row.ok_or_else(|| StoreFailure::Other("counting gave no answer".into()))?;
+    let row = row.ok_or_else(|| StoreFailure::Other("the count returned no row".into()))?;
     Ok(row.integer("events")? == row.integer("links")?)
 }
 
 /// Counts the events from `floor` on that have no position yet.
 pub async fn count_unsealed_events(store: &Store, floor: EventId) -> Result<u64, StoreFailure> {
     let row = store.read_list(&COUNT_WAITING, &[floor.into()]).await?.into_iter().next();
-    let row = row.ok_or_else(|| StoreFailure::Other("counting gave no answer".into()))?;
+    let row = row.ok_or_else(|| StoreFailure::Other("the count returned no row".into()))?;
     row.integer("total").map(i64::unsigned_abs)
 }
 

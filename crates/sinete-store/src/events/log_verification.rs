@@ -9,7 +9,7 @@ use crate::write_batch::GuardedStatement;
 use sinete_core::events::log_chain::LogChainAnchor;
 use sinete_core::time::Timestamp;
 
-/// A recorded verification. It is not signed: it says when someone looked, and proves nothing.
+/// A recorded verification. It is not signed: it states when a verification ran, and proves nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LogVerificationRow {
     /// When it began.

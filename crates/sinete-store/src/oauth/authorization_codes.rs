@@ -84,7 +84,7 @@ pub fn redeem_code_with_refresh_token(
     family: &NewRefreshFamily,
     now: Timestamp,
 ) -> GuardedStatement {
-    debug_assert_eq!(family.first.grant, digest.grant, "a refresh token names the grant that it stands with");
+    debug_assert_eq!(family.first.grant, digest.grant, "a refresh token contains the id of its grant");
     let spent = [digest.grant.into(), client.into(), now.into(), (&digest.code).into()];
     let parameters: Vec<_> = spent.into_iter().chain(family.to_parameters()).collect();
     GuardedStatement::exactly_one(&SPEND_AND_BEGIN, parameters)

@@ -70,7 +70,7 @@ impl ConsentRow {
                 Some(StoredConsentBinding { session, redirect_host: host.to_owned() })
             }
             (Some(_), None) | (None, Some(_)) => {
-                return Err(row.damaged_column("q.session_id", "what an agreement is bound to"));
+                return Err(row.damaged_column("q.session_id", "the binding of a consent"));
             }
         };
         let scope =

@@ -59,7 +59,7 @@ impl DeferredGrantUser {
 }
 
 impl DeferredGrantRow {
-    /// Whether it waits for a decision that somebody can make.
+    /// Whether it waits for a decision that a user can make.
     pub fn is_pending(&self, now: Timestamp) -> bool {
         self.state == DeferredGrantState::Waiting
             && self.expires_at > now

@@ -61,7 +61,7 @@ pub struct NewGrant<'a> {
     pub client: &'a ClientId,
     /// The session it is given in.
     pub session: SessionId,
-    /// How long it lives.
+    /// Its lifetime.
     pub lifespan: GrantLifespan,
     /// The consented scopes, per audience: what was requested, not the permissions held.
     pub scopes: &'a JsonDocument,

@@ -1,5 +1,5 @@
-//! Lists of an organization with the newest first: memberships, invitations and API keys. Ids begin with the time at which
-//! they were minted, so that the index by organization and id serves both orders.
+//! Lists of an organization with the newest first: memberships, invitations and API keys. Ids begin with the
+//! time at which they were generated, so that the index by organization and id serves both orders.
 
 use super::api_keys::{ApiKeyRow, read_api_key_row};
 use super::invitations::{InvitationRow, read_invitation_row};

@@ -76,7 +76,7 @@ pub async fn find_idempotency_claim(
             Some(StoredIdempotentReply { status, sealed: sealed.to_vec() })
         }
         (None, None) => None,
-        (Some(_), None) | (None, Some(_)) => return Err(row.damaged_column("status", "half of a reply")),
+        (Some(_), None) | (None, Some(_)) => return Err(row.damaged_column("status", "a complete response")),
     };
     Ok(Some(ClaimedIdempotencyKey {
         request: row.digest("request_digest")?,

@@ -25,7 +25,7 @@ pub struct NodeRow {
     pub started_at: Timestamp,
     /// Its last heartbeat.
     pub seen_at: Timestamp,
-    /// When it stopped, if it had the time to say so.
+    /// When it stopped, if it could record that.
     pub stopped_at: Option<Timestamp>,
 }
 

@@ -92,7 +92,7 @@ pub async fn find_flow(store: &Store, id: FlowId) -> Result<Option<FlowRow>, Sto
             form: row
                 .integer("state_form")?
                 .try_into()
-                .map_err(|_| row.damaged_column("state_form", "the number of a form"))?,
+                .map_err(|_| row.damaged_column("state_form", "the version of a storage format"))?,
             account: row.optional_id("account_id")?,
             expires_at: row.timestamp("expires_at")?,
             finished_at: row.optional_timestamp("finished_at")?,

@@ -192,7 +192,7 @@ impl SessionRow {
     }
 
     /// The evidence with times. Evidence that an earlier release stored without a time is as old as the
-    /// session, because it cannot be told whether it was added later.
+    /// session, because it is unknown whether it was added later.
     pub fn dated_evidence(&self) -> Result<AuthenticationEvidence, StoreFailure> {
         let evidence: AuthenticationEvidence = self.evidence.parse()?;
         Ok(evidence.date_undated_proofs(self.created_at))

@@ -95,7 +95,7 @@ impl SingleUseFixture {
     /// The statement that creates an organization.
     pub fn create_organization(&self, id: OrganizationId) -> Result<GuardedStatement, StoreFailure> {
         let slug = format!("org-{id}").parse();
-        let slug = slug.map_err(|why| StoreFailure::Other(format!("{id} makes no slug: {why}")))?;
+        let slug = slug.map_err(|why| StoreFailure::Other(format!("{id} gives no valid slug: {why}")))?;
         Ok(organizations::create_organization(&NewOrganization {
             id,
             kind: OrganizationKind::Customer,
@@ -122,7 +122,7 @@ impl SingleUseFixture {
     pub fn offered_membership(id: MembershipId) -> Result<InvitableMembership, StoreFailure> {
         let unclaimed = UnclaimedMembership { id, version: 1, roles: &[] };
         check_offered_roles(&[], &unclaimed)
-            .ok_or_else(|| StoreFailure::Other("no roles are too many".to_owned()))
+            .ok_or_else(|| StoreFailure::Other("an empty set of roles was rejected".to_owned()))
     }
 
     /// The statement that starts another session of the user.

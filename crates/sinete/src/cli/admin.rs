@@ -32,8 +32,8 @@ pub enum AdminCommand {
     },
     /// Print a one-time link that makes an operator, or invite a user by mail
     ///
-    /// Without an address: a link that works once, for 15 minutes, and makes the person who opens it an
-    /// operator. With one: a mail to that address, which a running server sends.
+    /// Without an address: a link that works once, for 15 minutes, and makes the user who opens it an
+    /// operator. With one: an e-mail to that address, which a running server sends.
     #[command(after_long_help = "Examples:\n  \
         sinete admin invite\n  \
         sinete admin invite --email ana@example.com --organization acme --role owner")]

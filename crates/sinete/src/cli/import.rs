@@ -20,7 +20,7 @@ pub struct ImportArgs {
     /// Read and check everything, and change nothing
     #[arg(long)]
     pub dry_run: bool,
-    /// Trust the source where it says that an address was verified
+    /// Trust addresses that the source marks as verified
     #[arg(long)]
     pub trust_addresses: bool,
     /// The organization of the new members, by its slug

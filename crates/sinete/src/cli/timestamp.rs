@@ -1,4 +1,4 @@
-//! Moments as arguments of commands.
+//! Times as arguments of commands.
 
 use sinete_core::time::Timestamp;
 
@@ -7,7 +7,7 @@ pub fn parse_timestamp(text: &str) -> Result<Timestamp, String> {
     let parsed: Result<jiff::Timestamp, _> = text.parse();
     parsed
         .map(|moment| Timestamp::from_micros(moment.as_microsecond()))
-        .map_err(|_| "write a moment as in 2026-11-15T00:00:00Z".to_owned())
+        .map_err(|_| "write a time as in 2026-11-15T00:00:00Z".to_owned())
 }
 
 #[cfg(test)]

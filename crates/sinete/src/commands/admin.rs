@@ -62,7 +62,7 @@ pub fn run(
     Ok(CommandExit::Done)
 }
 
-/// What a command prints: a text on standard output, and for people a note on standard error.
+/// What a command prints: a text on standard output, and for users a note on standard error.
 struct AdminOutput {
     text: String,
     note: Option<String>,
@@ -102,7 +102,7 @@ async fn mark_restored(engine: &Engine, taken_at: Option<Timestamp>) -> Result<S
     let act = WriteBatch::new().with_statements(invalidate_restored_state(now)).with_event(&event);
     // The statements have no guards that could conflict.
     engine.store().commit(act).await?.into_result().map_err(CommandError::failed)?;
-    Ok("Every session has ended and every grant is revoked: everybody signs in again.\n".to_owned())
+    Ok("Every session has ended and every grant is revoked: all users sign in again.\n".to_owned())
 }
 
 async fn issue_api_key(
@@ -187,7 +187,7 @@ async fn invite_member(
         language: None,
     };
     let invitation = invitations::invite(engine, &inside, &wanted).await?;
-    Ok(format!("An invitation to {address} waits to be sent; it works until {}.\n", invitation.expires_at))
+    Ok(format!("An invitation to {address} is queued; it is valid until {}.\n", invitation.expires_at))
 }
 
 async fn authorize_in_organization(
@@ -214,8 +214,8 @@ async fn find_membership(
             let slug = &inside.organization.slug;
             member
                 .map(|member| member.membership.id)
-                .ok_or_else(|| CommandError::invalid_usage(format!("{client} carries no role in {slug}")))
+                .ok_or_else(|| CommandError::invalid_usage(format!("{client} has no role in {slug}")))
         }
-        (None, None) => Err(CommandError::invalid_usage("say whose: --member or --client")),
+        (None, None) => Err(CommandError::invalid_usage("name the member: --member or --client")),
     }
 }

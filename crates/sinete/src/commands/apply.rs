@@ -72,7 +72,7 @@ impl ApplyRun<'_> {
             if args.prune { DeclarativePrunePolicy::Remove } else { DeclarativePrunePolicy::Keep };
         let (current, changes) = self.find_changes(wanted, unmentioned).await?;
         if changes.is_empty() {
-            terminal.print("Everything is as the document says.\n")?;
+            terminal.print("The instance matches the document.\n")?;
             return Ok(CommandExit::Done);
         }
         terminal.print(&render_changes(&changes, terminal))?;

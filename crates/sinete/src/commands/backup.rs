@@ -161,7 +161,7 @@ impl BackupJob<'_> {
         };
         if let Err(failed) = recorded.await {
             self.terminal
-                .print_error(&format!("the backup could not be noted in the security log: {failed}"));
+                .print_error(&format!("the backup could not be recorded in the security log: {failed}"));
         }
     }
 }

@@ -35,7 +35,7 @@ pub fn check(
         "\nThis is a {} instance, with {file}. The configuration is well-formed;",
         loaded.config.mode
     );
-    text.push_str("whether it is safe for production, `sinete doctor --production` tells.\n");
+    text.push_str("`sinete doctor --production` shows whether it is safe for production.\n");
     terminal.print(&text).map(|()| CommandExit::Done)
 }
 

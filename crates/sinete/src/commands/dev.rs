@@ -49,15 +49,15 @@ pub fn run(
 fn require_private_development(config: &Config) -> Result<(), CommandError> {
     if config.mode == ConfiguredMode::Production {
         return Err(CommandError::refused(
-            "demo data has passwords that everybody knows and is not for production: nothing was changed",
+            "demo data has public passwords and is not for production: nothing was changed",
         ));
     }
     let issuer = config.issuer(config.listen);
     let host = Url::parse(issuer.as_str()).ok().and_then(|url| url.host_str().map(is_loopback_host));
     if !config.listen.ip().is_loopback() || host != Some(true) {
         return Err(CommandError::refused(format!(
-            "demo data has passwords that everybody knows, and other machines could reach {issuer} on {}: let listen \
-             and base_url be on this machine; nothing was changed",
+            "demo data has public passwords, and other machines could reach {issuer} on {}: set listen and base_url to \
+             addresses of this machine; nothing was changed",
             config.listen
         )));
     }

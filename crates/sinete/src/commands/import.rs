@@ -184,7 +184,7 @@ impl ImportProgress<'_> {
         went?;
         entries.finish().map_err(|why| {
             CommandError::failed(format!(
-                "the export breaks off: {why}; what came before is imported: remedy it and run again"
+                "the export ends early: {why}; the accounts before that are imported: fix it and run the command again"
             ))
         })
     }

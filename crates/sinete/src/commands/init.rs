@@ -136,7 +136,7 @@ fn render_next_steps(answers: &InitAnswers, files: &InitFiles) -> String {
     let (issuer, listen, config) = (&answers.issuer, answers.listen, files.config.display());
     let mut steps = Vec::new();
     steps.push(format!(
-        "Keep a copy of {} away from the database: nobody can read what it encrypted without it.",
+        "Keep a copy of {} away from the database: without it, nothing that it encrypted can be read.",
         files.instance_key.display()
     ));
     if answers.mail.as_ref().is_some_and(|mail| mail.user.is_some()) {
@@ -145,7 +145,7 @@ fn render_next_steps(answers: &InitAnswers, files: &InitFiles) -> String {
     }
     if answers.mail.is_none() {
         steps.push(
-            "Set mail.server and mail.from: without mail nobody can sign up or recover an account."
+            "Set mail.server and mail.from: without mail, users cannot sign up or recover an account."
                 .to_owned(),
         );
     }

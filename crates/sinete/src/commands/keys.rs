@@ -75,9 +75,7 @@ async fn run_subcommand(
             let text = private_file::read(file).map_err(unreadable)?;
             let known = SigningKey::parse(&text, *algorithm);
             if known.is_ok_and(|key| sample_secrets::is_sample_signing_key(key.kid())) {
-                return Err(CommandError::refused(
-                    "this key is an example from a public document: everybody has it",
-                ));
+                return Err(CommandError::refused("this key is an example from a public document"));
             }
             let joined =
                 signing_keys::import(engine, &text, *algorithm, &cause).await.map_err(to_command_error)?;
@@ -97,7 +95,7 @@ async fn run_subcommand(
             let successor =
                 revoked.successor.map_or_else(String::new, |kid| format!(" {kid} signs in its place."));
             Ok(format!(
-                "{} is withdrawn: what it signed is worthless.{successor} {}\n",
+                "{} is withdrawn: what it signed is no longer valid.{successor} {}\n",
                 revoked.kid,
                 propagation_notice("follow")
             ))
@@ -128,7 +126,7 @@ async fn generate_keys(
     if asked.is_empty() {
         let made = signing_keys::ensure_keys(engine, &SigningAlgorithm::REQUIRED, cause).await?;
         let text: String = made.iter().map(describe_joined_key).collect();
-        return Ok(if made.is_empty() { "Every key an instance needs is there.\n".to_owned() } else { text });
+        return Ok(if made.is_empty() { "All required keys exist.\n".to_owned() } else { text });
     }
     let mut text = String::new();
     for algorithm in asked {
@@ -158,7 +156,8 @@ fn propagation_notice(follow: &str) -> String {
 
 /// Generates production keys as files, in any mode, for use elsewhere.
 pub(super) fn generate_key_files(asked: &[SigningAlgorithm], folder: &Path) -> Result<String, CommandError> {
-    let failed = |why: &dyn std::fmt::Display| CommandError::failed(format!("no key could be made: {why}"));
+    let failed =
+        |why: &dyn std::fmt::Display| CommandError::failed(format!("no key could be generated: {why}"));
     let mut text = String::new();
     let mut paths = Vec::new();
     for algorithm in algorithms_or_required(asked) {
@@ -198,13 +197,13 @@ async fn reencrypt_secrets(
     drop(bar);
     if done.undecryptable > 0 {
         return Err(CommandError::failed(format!(
-            "{} secrets were encrypted anew, and {} open with no configured key: keep the previous keys and add \
-             the one that is missing",
+            "{} secrets were encrypted anew, and {} cannot be decrypted with a configured key: keep the previous keys \
+             and add the one that is missing",
             done.secrets, done.undecryptable
         )));
     }
     Ok(format!(
-        "{} secrets were encrypted anew. The previous instance keys are needed no more.\n",
+        "{} secrets were encrypted anew. The previous instance keys are no longer needed.\n",
         done.secrets
     ))
 }

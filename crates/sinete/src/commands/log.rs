@@ -72,8 +72,8 @@ async fn open_log(config: &Config, access: StoreAccess) -> Result<(Store, Securi
     let keys = instance_key::load_existing(config).map_err(CommandError::invalid_usage)?;
     let keys = keys.ok_or_else(|| {
         CommandError::failed(
-            "there is no instance key to check the log with: put the key that this database is used with where \
-             instance_key_file says, or in development into data_dir as instance.key",
+            "there is no instance key to check the log with: put the key of this database into the file that \
+             instance_key_file names, or in development into data_dir as instance.key",
         )
     })?;
     let store = Store::open(&config.database.address, &config.database.store_options(access)).await?;

@@ -81,18 +81,18 @@ impl RestoreJob<'_> {
             other => other.into(),
         })?;
         let mut text = format!(
-            "{} is the database as of {}. What was changed after that is as it was then: look for keys that were \
-             revoked and people who were removed since.\n",
+            "{} is the database as of {}. Later changes are lost: check which keys were revoked and which users were \
+             removed since.\n",
             self.database.display(),
             self.manifest.created_at
         );
         text.push_str(if self.moved {
-            "Sessions and grants go on.\n"
+            "Sessions and grants continue.\n"
         } else {
-            "Every session has ended and every grant is revoked: everybody signs in again.\n"
+            "Every session has ended and every grant is revoked: all users sign in again.\n"
         });
         if had_database {
-            text.push_str(&format!("The database that was there is {}.\n", aside.display()));
+            text.push_str(&format!("The previous database is {}.\n", aside.display()));
         }
         self.terminal.print(&text).map(|()| CommandExit::Done)
     }
@@ -104,7 +104,7 @@ impl RestoreJob<'_> {
         let contents = backup::verify_backup(part, move || beat.tick()).await?;
         if (contents.schema_version, &contents.rows) != (self.manifest.schema_version, &self.manifest.rows) {
             return Err(CommandError::damaged(
-                "the backup is damaged: it does not hold what its manifest says",
+                "the backup is damaged: its content does not match its manifest",
             ));
         }
         let keys = instance_key::load_existing(self.config).map_err(CommandError::invalid_usage)?;
@@ -146,6 +146,6 @@ impl RestoreJob<'_> {
         committed?
             .into_result()
             .map(drop)
-            .map_err(|_| CommandError::failed("the restoration could not be noted in the security log"))
+            .map_err(|_| CommandError::failed("the restore could not be recorded in the security log"))
     }
 }

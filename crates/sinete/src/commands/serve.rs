@@ -70,7 +70,7 @@ async fn serve_until_signal(
     tokio::select! {
         drained = &mut finished => drained.map(|_| CommandExit::Done),
         // A second signal stops immediately.
-        () = signals.wait_for_stop() => Err(CommandError::failed("stopped at once, because it was asked for a second time")),
+        () = signals.wait_for_stop() => Err(CommandError::failed("stopped at once, because of a second signal")),
     }
 }
 
@@ -116,7 +116,7 @@ fn render_welcome(
              keys     {issuer}/.well-known/jwks.json\n  \
              health   http://{admin}/readyz\n  \
              metrics  http://{admin}/metrics\n  \
-             next     sinete doctor --production tells what production would need\n"
+             next     sinete doctor --production lists what production needs\n"
         ),
         ConfiguredMode::Production => {
             format!("Sinete is ready at {issuer}, listening on {public} and {admin}.\n")
@@ -134,11 +134,11 @@ fn render_first_operator_notice(link: &FirstOperatorLink, issuer: &str, terminal
     } else {
         (
             "send this",
-            "No screen is shown here: the answer says what to send next, and docs/reference/flow-api.md explains it.",
+            "This instance has no screens: the response contains the next actions; see docs/reference/flow-api.md.",
         )
     };
     format!(
-        "\nNobody runs this instance yet. To be its first operator, {how}, once, before {expires_at}:\n  \
+        "\nThis instance has no operator yet. To become its first operator, {how}, once, before {expires_at}:\n  \
          {step}\n  \
          {otherwise}\n  \
          `sinete admin invite` prints another.\n"

@@ -53,7 +53,7 @@ impl Environment {
         }
         for (name, value) in &self.0 {
             if value.is_none() && name.starts_with(PREFIX) {
-                contents.problems.push(problem(name, "holds no UTF-8 text".to_owned(), None));
+                contents.problems.push(problem(name, "is not UTF-8 text".to_owned(), None));
             } else if value.as_deref() != Some("") && is_sinete_variable(name) && !is_known(name) {
                 contents.problems.push(unknown_variable(name));
             }
@@ -189,6 +189,6 @@ mod tests {
         use std::os::unix::ffi::OsStringExt as _;
         let environment =
             Environment::from_pairs([(OsString::from("SINETE_MODE"), OsString::from_vec(vec![0xff]))]);
-        assert_eq!(environment.read_keys().problems[0].to_string(), "SINETE_MODE: holds no UTF-8 text");
+        assert_eq!(environment.read_keys().problems[0].to_string(), "SINETE_MODE: is not UTF-8 text");
     }
 }

@@ -132,7 +132,7 @@ pub(super) fn to_raw_value(value: &DeValue<'_>) -> RawValue {
     match value {
         DeValue::String(text) => RawValue::Text(text.to_string()),
         DeValue::Integer(number) => i64::from_str_radix(number.as_str(), number.radix())
-            .map_or(RawValue::Unsupported("a number beyond all bounds"), RawValue::Integer),
+            .map_or(RawValue::Unsupported("a number that is too large"), RawValue::Integer),
         DeValue::Float(_) => RawValue::Unsupported("a fraction"),
         DeValue::Boolean(flag) => RawValue::Flag(*flag),
         DeValue::Datetime(_) => RawValue::Unsupported("a date"),
@@ -140,7 +140,7 @@ pub(super) fn to_raw_value(value: &DeValue<'_>) -> RawValue {
             let texts = items.iter().map(|item| item.get_ref().as_str().map(str::to_owned));
             texts
                 .collect::<Option<_>>()
-                .map_or(RawValue::Unsupported("a list of something else than texts"), RawValue::List)
+                .map_or(RawValue::Unsupported("a list of other values than texts"), RawValue::List)
         }
         DeValue::Table(_) => RawValue::Unsupported("a table"),
     }

@@ -87,7 +87,7 @@ impl<T> ConfigKey<T> {
             }
             (ValueShape::List(read), RawValue::List(list)) => read(list),
             (ValueShape::List(read), RawValue::Word(word)) => read(&split_list(word)),
-            (shape, raw) => Err(format!("{} stands where {} belongs", raw.noun(), shape.noun())),
+            (shape, raw) => Err(format!("must be {}, not {}", shape.noun(), raw.noun())),
         }
     }
 }

@@ -20,7 +20,7 @@ pub struct LogArchiveConfig {
     pub location: Option<ArchiveLocation>,
     /// How long events stay in the database.
     pub retention: Option<Lifetime>,
-    /// How long audit logs of organizations are kept that do not say so.
+    /// How long audit logs of organizations without a setting of their own are kept.
     pub audit_retention: Option<AuditRetention>,
     /// Whether addresses and user agents are archived.
     pub has_origins: bool,

@@ -157,7 +157,7 @@ pub fn sender(text: &str) -> Result<String, String> {
 pub fn text(text: &str) -> Result<String, String> {
     let text = text.trim();
     if text.is_empty() || text.chars().any(char::is_control) {
-        return Err("is empty or no line of text".to_owned());
+        return Err("is empty or not a line of text".to_owned());
     }
     Ok(text.to_owned())
 }
@@ -177,7 +177,7 @@ const SCREEN_NAME_CHARACTERS_MAX: usize = 60;
 
 #[cfg(feature = "screens")]
 pub fn color(text: &str) -> Result<SrgbColour, String> {
-    SrgbColour::parse(text).ok_or_else(|| format!("{text:?} is not a colour such as #0a66c2"))
+    SrgbColour::parse(text).ok_or_else(|| format!("{text:?} is not a color such as #0a66c2"))
 }
 
 #[cfg(feature = "screens")]
@@ -233,7 +233,7 @@ pub fn endpoint(text: &str) -> Result<Url, String> {
         return Err(format!("{text:?} is neither an http nor an https address"));
     }
     if !url.username().is_empty() || url.password().is_some() {
-        return Err("must not hold a user name or a password".to_owned());
+        return Err("must not contain a user name or a password".to_owned());
     }
     Ok(url)
 }

@@ -17,9 +17,9 @@ Every key can also be set by an environment variable, which wins over the file. 
 underscores, or one: `screens.enabled` is `SINETE_SCREENS__ENABLED` or `SINETE_SCREENS_ENABLED`, not both. Lists
 are separated by commas. An empty variable counts as not set. Relative paths begin at the working directory.
 
-`sinete config check` shows every value in force and where it came from. A key that does not exist, or a value
-that is none, is an error: all of them are reported at once, and nothing is started or written (exit code 2).
-What production refuses although it is well-formed, `sinete doctor` tells.
+`sinete config check` shows every value in force and where it came from. An unknown key or an invalid value is
+an error: all of them are reported at once, and nothing is started or written (exit code 2). `sinete doctor`
+shows what production refuses although it is well-formed.
 
 This page is the output of `sinete config reference`.
 ";

@@ -47,13 +47,13 @@ fn check_tls_pair(written: &ConfigOrigins) -> Option<ConfigProblem> {
             written,
             &keys::TLS_CERTIFICATE,
             "is set without tls.key".to_owned(),
-            "set both to speak TLS here, or neither",
+            "set both to terminate TLS here, or neither",
         ),
         (false, true) => problem_with_key(
             written,
             &keys::TLS_KEY,
             "is set without tls.certificate".to_owned(),
-            "set both to speak TLS here, or neither",
+            "set both to terminate TLS here, or neither",
         ),
         (true, true) | (false, false) => None,
     }

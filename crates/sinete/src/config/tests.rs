@@ -80,7 +80,7 @@ fn configuration_problems_are_all_reported_with_location_key_and_example() {
              it takes true or false, for example SINETE_SCREENS_ENABLED=false",
             "sinete.toml:5: limits.connections: 0 is not between 1 and 1000000; \
              it takes a number from 1 to 1000000, for example limits.connections = 20000",
-            "sinete.toml:4: limits.requests: a text stands where a whole number without quotes belongs; \
+            "sinete.toml:4: limits.requests: must be a whole number without quotes, not a text; \
              it takes a number from 1 to 100000, for example limits.requests = 500",
         ]
     );
@@ -90,7 +90,7 @@ fn configuration_problems_are_all_reported_with_location_key_and_example() {
 fn invalid_value_is_reported_even_when_another_source_overrides_it() {
     let found = problems("listen = 8080\n", &[("SINETE_LISTEN", "127.0.0.1:8080")]);
     assert_eq!(found.len(), 1, "{found:?}");
-    assert!(found[0].starts_with("sinete.toml:1: listen: a number stands where a text in quotes belongs"));
+    assert!(found[0].starts_with("sinete.toml:1: listen: must be a text in quotes, not a number"));
 }
 
 #[test]
@@ -98,11 +98,11 @@ fn contradicting_configuration_keys_are_refused() {
     for (file, expected) in [
         (
             "tls.key = \"k.pem\"",
-            "sinete.toml:1: tls.key: is set without tls.certificate; set both to speak TLS here, or neither",
+            "sinete.toml:1: tls.key: is set without tls.certificate; set both to terminate TLS here, or neither",
         ),
         (
             "tls.certificate = \"c.pem\"",
-            "sinete.toml:1: tls.certificate: is set without tls.key; set both to speak TLS here, or neither",
+            "sinete.toml:1: tls.certificate: is set without tls.key; set both to terminate TLS here, or neither",
         ),
         (
             "instance_key = \"5FykkKIe0lq_7ZxZlQWvHyfXGmVYKLUbOtZ5PyLnSAM\"\ninstance_key_file = \"b\"",

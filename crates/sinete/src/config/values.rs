@@ -36,7 +36,7 @@ impl BaseUrl {
             return Err(format!("{text:?} is neither an http nor an https address"));
         }
         if !url.username().is_empty() || url.password().is_some() {
-            return Err("must not hold a user name or a password".to_owned());
+            return Err("must not contain a user name or a password".to_owned());
         }
         if url.query().is_some() || url.fragment().is_some() {
             return Err(format!("{text:?} must not have a query or a fragment"));
@@ -102,7 +102,7 @@ impl MailServer {
             _ => return Err("begins with none of smtp://, smtps:// and smtp-plain://".to_owned()),
         };
         if !url.username().is_empty() || url.password().is_some() {
-            return Err("must not hold a user name or a password".to_owned());
+            return Err("must not contain a user name or a password".to_owned());
         }
         let host = url.host_str().filter(|host| !host.is_empty());
         let host = host.ok_or_else(|| format!("{text:?} names no host"))?.trim_matches(['[', ']']).to_owned();
@@ -153,7 +153,7 @@ pub struct KeyFile {
 /// The log format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LogFormat {
-    /// Text for people.
+    /// Text for users.
     Text,
     /// JSON: one object per line.
     Json,

@@ -42,7 +42,7 @@ impl BreachedPasswords for BreachedPasswordFile {
         Box::pin(async move {
             let search = move || match list.lock() {
                 Ok(mut list) => list.contains(&fingerprint),
-                Err(_) => Err("an earlier search did not come to its end".to_owned()),
+                Err(_) => Err("an earlier search failed".to_owned()),
             };
             let searched = tokio::task::spawn_blocking(search).await;
             let found = searched.unwrap_or_else(|_| Err("the program is stopping".to_owned()));
@@ -70,7 +70,7 @@ impl FileLines {
         let file = File::open(path)?;
         let about = file.metadata()?;
         if !about.is_file() {
-            return Err(io::Error::other("it is no file"));
+            return Err(io::Error::other("it is not a file"));
         }
         Ok(Self { file, bytes: about.len() })
     }
@@ -143,7 +143,7 @@ impl FileLines {
 }
 
 fn malformed_line(place: u64) -> String {
-    format!("what stands at byte {place} is no line of a list of SHA-1 hashes")
+    format!("the text at byte {place} is not a line of a list of SHA-1 hashes")
 }
 
 #[cfg(test)]
@@ -203,18 +203,18 @@ mod tests {
         two_swapped.swap(70, 71);
         for (text, says) in [
             (String::new(), "is empty"),
-            ("password\nletmein\n".to_owned(), "no line of a list"),
-            ("x".repeat(4_000), "no line of a list"),
+            ("password\nletmein\n".to_owned(), "not a line of a list"),
+            ("x".repeat(4_000), "not a line of a list"),
             (list(&by_count, "\n"), "not sorted"),
             (list(&two_swapped, "\n"), "not sorted"),
-            (format!("{}\n\nhello\n", line(&all[0])), "no line of a list"),
+            (format!("{}\n\nhello\n", line(&all[0])), "not a line of a list"),
         ] {
             let (_folder, path) = written(&text);
             let why = BreachedPasswordFile::open(&path).unwrap_err();
             assert!(why.contains(says) && why.contains("breached.txt") && !why.contains('\n'), "{why}");
         }
         assert!(BreachedPasswordFile::open(Path::new("/nowhere/breached.txt")).is_err());
-        assert!(BreachedPasswordFile::open(Path::new("/")).unwrap_err().contains("no file"));
+        assert!(BreachedPasswordFile::open(Path::new("/")).unwrap_err().contains("not a file"));
     }
 
     #[tokio::test]

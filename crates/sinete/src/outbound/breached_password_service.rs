@@ -35,7 +35,7 @@ impl BreachedPasswords for BreachedPasswordService {
                 Err(not_reached) => {
                     tracing::warn!(
                         why = not_reached.reason(),
-                        "the service that knows breached passwords did not answer: a new password was not held against it"
+                        "the service of breached passwords did not respond: a new password was accepted unchecked"
                     );
                     Ok(false)
                 }

@@ -38,7 +38,7 @@ impl DnsClient {
         options.attempts = 2;
         options.timeout = Duration::from_secs(DNS_RESPONSE_MAX.seconds().unsigned_abs() / 2);
         options.use_hosts_file = ResolveHosts::Never;
-        builder.build().map(Self).map_err(|error| format!("the DNS cannot be asked: {error}"))
+        builder.build().map(Self).map_err(|error| format!("the DNS client cannot be created: {error}"))
     }
 
     async fn query_txt(&self, name: &str) -> Result<Vec<String>, OutboundError> {

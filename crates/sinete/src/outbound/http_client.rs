@@ -179,9 +179,9 @@ impl GuardedHttpClient {
 
     /// Selects the client for a URL, and removes the parts that are not sent.
     fn select_client(&self, address: &str) -> Result<(&Client, Url), OutboundError> {
-        let mut url = Url::parse(address).map_err(|_| OutboundError::new("it is no address"))?;
+        let mut url = Url::parse(address).map_err(|_| OutboundError::new("it is not a URL"))?;
         if !url.username().is_empty() || url.password().is_some() {
-            return Err(OutboundError::new("it holds credentials"));
+            return Err(OutboundError::new("it contains credentials"));
         }
         let (client, reach) = match url.scheme() {
             "https" => (&self.secure, OutboundReach::PublicAndOwnNetworks),
@@ -197,7 +197,7 @@ impl GuardedHttpClient {
         };
         if literal.is_some_and(|literal| !reach.includes(literal, &self.own_networks)) {
             let kind = OutboundFailureKind::AddressNotAllowed;
-            return Err(OutboundError::with_kind(kind, "its address may not be reached"));
+            return Err(OutboundError::with_kind(kind, "its address is not allowed"));
         }
         url.set_fragment(None);
         Ok((client, url))
@@ -265,16 +265,16 @@ fn build_request(method: Method, url: Url, form: Option<&str>) -> Request {
 async fn read_response(mut answer: Response, bytes_max: usize) -> Result<OutboundResponse, OutboundError> {
     let packed = |coding: &HeaderValue| !coding.as_bytes().eq_ignore_ascii_case(b"identity");
     if answer.headers().get_all(CONTENT_ENCODING).iter().any(packed) {
-        return Err(OutboundError::new("the answer is packed"));
+        return Err(OutboundError::new("the response is compressed"));
     }
     let status = answer.status().as_u16();
     if (300..400).contains(&status) {
-        return Err(OutboundError::with_kind(OutboundFailureKind::Redirected, "it leads elsewhere"));
+        return Err(OutboundError::with_kind(OutboundFailureKind::Redirected, "it redirects"));
     }
     let mut body = Vec::new();
     while let Some(piece) = answer.chunk().await.map_err(to_outbound_error)? {
         if body.len() + piece.len() > bytes_max {
-            return Err(OutboundError::with_kind(OutboundFailureKind::TooLarge, "the answer is too large"));
+            return Err(OutboundError::with_kind(OutboundFailureKind::TooLarge, "the response is too large"));
         }
         body.extend_from_slice(&piece);
     }
@@ -294,9 +294,9 @@ fn to_outbound_error(error: reqwest::Error) -> OutboundError {
     OutboundError::no_answer(error.to_string())
 }
 
-/// A name has an address that may not be reached.
+/// A name has an address that is not allowed.
 #[derive(Debug, thiserror::Error)]
-#[error("an address of this name may not be reached")]
+#[error("an address of this name is not allowed")]
 struct DisallowedName;
 
 /// The networks that a connection may reach.

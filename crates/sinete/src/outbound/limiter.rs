@@ -127,7 +127,7 @@ impl OutboundLimiter {
 
     /// Acquires a slot for the owner, waiting if necessary.
     async fn acquire_slot(&self, target: &OutboundTarget<'_>) -> Result<OutboundSlot<'_>, OutboundError> {
-        let busy = || OutboundError::busy("has as many requests of its owner under way as there may be");
+        let busy = || OutboundError::busy("has reached the limit of concurrent requests of its owner");
         let gate = self.purposes.get(&target.purpose).ok_or_else(busy)?;
         if let Some(place) = gate.try_acquire(&target.owner) {
             return Ok(place);

@@ -40,7 +40,7 @@ impl S3Bucket {
             .timeout(ANSWER_MAX.as_duration())
             .user_agent(concat!("sinete/", env!("CARGO_PKG_VERSION")))
             .build()
-            .map_err(|error| format!("no HTTP can be spoken: {error}"))?;
+            .map_err(|error| format!("the HTTP client cannot be created: {error}"))?;
         let mut url = config.endpoint.clone();
         url.set_query(None);
         url.set_fragment(None);
@@ -177,7 +177,7 @@ async fn read_body(name: &str, mut answer: Response) -> Result<Vec<u8>, ArchiveS
     let mut body = Vec::new();
     while let Some(piece) = answer.chunk().await.map_err(|error| failed(name, &error.without_url()))? {
         if body.len() + piece.len() > RESPONSE_BYTES_MAX {
-            return Err(failed(name, &"the answer is too large"));
+            return Err(failed(name, &"the response is too large"));
         }
         body.extend_from_slice(&piece);
     }

@@ -31,7 +31,7 @@ impl SmsGateway {
             .timeout(ANSWER_MAX.as_duration())
             .user_agent(concat!("sinete/", env!("CARGO_PKG_VERSION")))
             .build()
-            .map_err(|error| format!("no HTTP can be spoken: {error}"))?;
+            .map_err(|error| format!("the HTTP client cannot be created: {error}"))?;
         let password = Zeroizing::new(sms.login.password.reveal()?);
         let (address, user) = (sms.gateway.clone(), sms.login.user.clone());
         let gate = OutboundLimiter::new(clock);

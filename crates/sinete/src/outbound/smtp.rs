@@ -41,7 +41,7 @@ impl SmtpMailer {
             let password = login.password.reveal()?;
             transport = transport.credentials(Credentials::new(login.user.clone(), password));
         }
-        let from: Mailbox = mail.from.parse().map_err(|_| "mail.from is no address".to_owned())?;
+        let from: Mailbox = mail.from.parse().map_err(|_| "mail.from is not an e-mail address".to_owned())?;
         let domain = from.email.domain().to_owned();
         Ok(Self { transport: transport.build(), from, domain })
     }
@@ -58,7 +58,7 @@ impl SmtpMailer {
 
     fn build_message(&self, id: MessageId, message: &OutgoingEmail) -> Result<lettre::Message, SendError> {
         let unfit = |what: &str| SendError::Permanent(format!("{what} cannot be sent"));
-        let to: Address = message.to.parse().map_err(|_| unfit("a message to such an address"))?;
+        let to: Address = message.to.parse().map_err(|_| unfit("a message to this address"))?;
         // A header is one line. Subjects contain no control characters, but this does not rely on it.
         let subject: String = message.subject.chars().filter(|character| !character.is_control()).collect();
         let letter = lettre::Message::builder()
@@ -70,7 +70,7 @@ impl SmtpMailer {
         let body = MultiPart::alternative_plain_html(message.text.clone(), message.html.clone());
         let letter =
             if message.html.is_empty() { letter.body(message.text.clone()) } else { letter.multipart(body) };
-        letter.map_err(|_| unfit("such a message"))
+        letter.map_err(|_| unfit("this message"))
     }
 }
 
@@ -87,7 +87,7 @@ fn build_tls(mail: &EmailConfig) -> Result<Tls, String> {
             let certificate = Certificate::from_pem(pem.as_bytes()).map_err(|error| unusable(&error))?;
             builder = builder.add_root_certificate(certificate);
         }
-        builder.build().map_err(|error| format!("TLS cannot be spoken to the mail server: {error}"))
+        builder.build().map_err(|error| format!("TLS to the mail server cannot be set up: {error}"))
     };
     Ok(match mail.server.security {
         MailSecurity::StartTls => Tls::Required(parameters()?),
@@ -124,9 +124,9 @@ fn to_send_error(error: &lettre::transport::smtp::Error) -> SendError {
         if error.is_timeout() {
             "the mail server takes too long"
         } else if error.is_tls() {
-            "the mail server cannot be spoken to privately"
+            "the connection to the mail server cannot be encrypted"
         } else if error.is_client() {
-            "the mail server does not offer what is needed to log in or to encrypt"
+            "the mail server does not offer the required authentication or encryption"
         } else {
             "the mail server cannot be reached"
         }

@@ -1,5 +1,5 @@
-//! The heartbeats of this node. They are written in the background; a database that is away costs a log line, and the
-//! refusals that could not be written are written with a later heartbeat.
+//! The heartbeats of this node. They are written in the background; an unavailable database costs a log line, and
+//! the refusals that could not be written are written with a later heartbeat.
 
 use sinete_core::limits::HEARTBEAT_INTERVAL;
 use sinete_engine::Engine;

@@ -137,7 +137,7 @@ fn bind_listeners(config: &Config) -> Result<(ServerListeners, SocketAddr, Socke
         let asked =
             config.mtls.as_ref().map(|mutual| mutual.certificate_policy(&config.issuer(config.listen)));
         TlsListener::open_with_client_certificates(files, asked.unwrap_or(ClientCertificatePolicy::Never))
-            .map_err(|bad| CommandError::invalid_usage(format!("TLS cannot be spoken: {bad}")))
+            .map_err(|bad| CommandError::invalid_usage(format!("TLS cannot be set up: {bad}")))
     });
     let tls = tls.transpose()?;
     let (public, public_address) = open("listen", config.listen)?;

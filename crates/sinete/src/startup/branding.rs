@@ -17,7 +17,7 @@ pub(crate) fn load_branding(looks: &BrandingConfig) -> Result<InstanceBranding, 
         let bytes = read_bounded_file("screens.logo", path, BrandingLogo::BYTES_MAX)?;
         let wrong = || {
             CommandError::invalid_usage(format!(
-                "screens.logo: {} is no SVG, PNG, JPEG or WebP",
+                "screens.logo: {} is not SVG, PNG, JPEG or WebP",
                 path.display()
             ))
         };
@@ -87,7 +87,7 @@ mod tests {
         let told = |looks: BrandingConfig| load_branding(&looks).unwrap_err().message;
         assert!(told(looks(Some(&file), None)).contains("cannot be read"));
         std::fs::write(&file, "a picture").unwrap();
-        assert!(told(looks(Some(&file), None)).contains("is no SVG"));
+        assert!(told(looks(Some(&file), None)).contains("is not SVG"));
         std::fs::write(&file, vec![b' '; STYLE_BYTES_MAX + 1]).unwrap();
         assert!(told(looks(None, Some(&file))).contains("larger than 65536 bytes"));
         std::fs::write(&file, [0xff, 0xfe]).unwrap();

@@ -213,7 +213,7 @@ fn build_dns_resolver(config: &Config, ports: &ServerPorts) -> Arc<dyn DnsResolv
     match DnsClient::new(&config.outbound.dns_servers) {
         Ok(resolver) => Arc::new(resolver),
         Err(why) => {
-            tracing::warn!(why, "domains cannot be proven: set outbound.dns_servers");
+            tracing::warn!(why, "domains cannot be verified: set outbound.dns_servers");
             Arc::new(NoDnsResolver)
         }
     }
@@ -241,8 +241,8 @@ pub fn build_guarded_http(
         gate,
     };
     let guarded = GuardedHttpClient::new(rules);
-    let guarded =
-        guarded.map_err(|error| CommandError::failed(format!("nothing can be fetched: {error}")))?;
+    let guarded = guarded
+        .map_err(|error| CommandError::failed(format!("the HTTP client cannot be created: {error}")))?;
     Ok(Arc::new(guarded))
 }
 
@@ -306,7 +306,7 @@ fn create_folder(folder: &Path) -> Result<(), CommandError> {
         return Ok(());
     }
     private_file::create_folder(folder).map_err(|error| {
-        CommandError::failed(format!("the folder {} cannot be made: {error}", folder.display()))
+        CommandError::failed(format!("the folder {} cannot be created: {error}", folder.display()))
     })
 }
 

@@ -242,7 +242,7 @@ fn webhook(part: &mut DeclarativeObjectReader<'_>) -> Option<DeclaredWebhook> {
     let (description, kinds): (Option<String>, Option<_>) = (part.may("description"), part.may("kinds"));
     let secret = secret(part);
     if matches!(secret, Some(SecretReference::Digest(_))) {
-        part.fault("secret", "a digest signs nothing: say where the secret is found, or leave it out");
+        part.fault("secret", "a digest cannot sign; name where the secret is stored, or omit it");
     }
     Some(DeclaredWebhook {
         id,
@@ -256,7 +256,7 @@ fn webhook(part: &mut DeclarativeObjectReader<'_>) -> Option<DeclaredWebhook> {
 fn connection(part: &mut DeclarativeObjectReader<'_>) -> Option<DeclaredConnection> {
     let (issuer, secret) = (part.must("issuer"), secret(part));
     if matches!(secret, Some(SecretReference::Digest(_))) {
-        part.fault("secret", "a digest proves nothing: say where the secret is found, or leave it out");
+        part.fault("secret", "a digest cannot authenticate; name where the secret is stored, or omit it");
     }
     let (domains, enabled): (Option<BTreeSet<_>>, Option<bool>) = (part.may("domains"), part.may("enabled"));
     let name: Option<String> = part.must("name");
@@ -282,8 +282,8 @@ fn secret(part: &mut DeclarativeObjectReader<'_>) -> Option<SecretReference> {
     if read.is_none() {
         part.fault(
             "secret",
-            "say where the secret is found, as { env = \"NAME\" }, { file = \"PATH\" } or { digest = \"…\" }; \
-             the secret itself has no place in a document",
+            "name where the secret is stored, as { env = \"NAME\" }, { file = \"PATH\" } or \
+             { digest = \"…\" }; a document must not contain the secret itself",
         );
     }
     read

@@ -36,7 +36,7 @@ fn password(raw: &Value) -> Result<Option<ImportedPasswordHash>, AccountImportRe
     let algorithm = text(custom, "algorithm").unwrap_or_default();
     if !["argon2", "bcrypt", "pbkdf2"].contains(&algorithm) {
         return Err(AccountImportRejection(format!(
-            "its password was hashed by {algorithm:?}, which is not known here"
+            "its password was hashed by {algorithm:?}, which is not supported"
         )));
     }
     let value = custom.pointer("/hash/value").and_then(Value::as_str);

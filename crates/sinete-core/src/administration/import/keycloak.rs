@@ -14,7 +14,7 @@ pub(super) fn parse_account(raw: &Value) -> Result<ImportedAccount, AccountImpor
     };
     let locale = raw.pointer("/attributes/locale/0").and_then(Value::as_str);
     if flag(raw, "serviceAccountClientId").is_some() || text(raw, "serviceAccountClientId").is_some() {
-        return Err(AccountImportRejection::new("it is the account of a client, not of a person"));
+        return Err(AccountImportRejection::new("it is the account of a client, not of a user"));
     }
     let said = RawImportedAccount {
         id: text(raw, "id"),
@@ -92,7 +92,7 @@ impl KeycloakPasswordHash {
                 Ok(format!("$argon2{kind}$v={version}$m={memory},t={iterations},p={lanes}${salt}${tag}"))
             }
             other => Err(AccountImportRejection(format!(
-                "its password was hashed by {other:?}, which is not known here"
+                "its password was hashed by {other:?}, which is not supported"
             ))),
         }
     }

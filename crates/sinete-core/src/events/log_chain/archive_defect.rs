@@ -44,7 +44,7 @@ pub enum ArchiveDefect {
         /// The id of the key that signed it.
         kid: String,
     },
-    /// The file of a segment holds another segment than its name or its record says.
+    /// The file of a segment contains another segment than its name or its record states.
     FileMisplaced {
         /// Its name.
         file: String,

@@ -130,22 +130,22 @@ impl fmt::Display for LogDefect {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Changed => out.write_str("the event or its hash was changed after it was sealed"),
-            Self::EventMissing => out.write_str("the event was deleted; its place in the chain is left"),
+            Self::EventMissing => out.write_str("the event was deleted; the chain still refers to it"),
             Self::PlacesMissing { from, to } if from == to => {
                 write!(out, "position {from} was deleted from the chain")
             }
             Self::PlacesMissing { from, to } => {
                 write!(out, "positions {from} to {to} were deleted from the chain")
             }
-            Self::PlaceImpossible => out.write_str("the chain cannot hold this position, or not twice"),
+            Self::PlaceImpossible => out.write_str("the position is below 1 or occurs twice"),
             Self::Unlinked => out.write_str("it does not follow the line before it"),
             Self::PersonalChanged => out.write_str("the address or user agent was changed"),
             Self::PersonalAdded => out.write_str("an address or user agent was added afterwards"),
             Self::TimeDisagrees { at, minted_at } => {
-                write!(out, "the event says it happened at {at}, but its id was made at {minted_at}")
+                write!(out, "the event states the time {at}, but its id was generated at {minted_at}")
             }
             Self::NeverSealed => out.write_str(
-                "the event has no place in the chain and is too old to get one: it was added behind the sealer's back",
+                "the event is not in the chain and is too old to be sealed: it was inserted afterwards",
             ),
             Self::Unreadable(what) => write!(out, "the row cannot be read ({what})"),
             Self::HeadMissing => out.write_str("the signed head was deleted"),
@@ -153,24 +153,28 @@ impl fmt::Display for LogDefect {
             Self::HeadKeyUnknown { kid } => {
                 write!(out, "the head is signed with key {kid:?}, which is not a log key of this instance")
             }
-            Self::HeadForged => {
-                out.write_str("the head's signature is not by this instance's log key: the chain was rewritten")
-            }
+            Self::HeadForged => out
+                .write_str("the head's signature is not by this instance's log key: the chain was rewritten"),
             Self::ChainTooShort { head } => {
-                write!(out, "the chain ends here, and the signed head stands at position {head}")
+                write!(out, "the chain ends here, but the signed head is at position {head}")
             }
             Self::ChainTooLong { head } => {
-                write!(out, "the chain goes on to here, and the signed head stands at position {head}")
+                write!(out, "the chain continues to here, but the signed head is at position {head}")
             }
-            Self::HeadElsewhere => out.write_str("the signed head has another hash than the chain ends with"),
+            Self::HeadElsewhere => out.write_str("the signed head has another hash than the chain's end"),
             Self::AnchorMissing(anchor) => {
-                write!(out, "the noted head {anchor} is not in the chain: the log was shortened or rolled back")
+                write!(
+                    out,
+                    "the noted head {anchor} is not in the chain: the log was shortened or rolled back"
+                )
             }
             Self::AnchorDiffers(anchor) => {
                 write!(out, "the noted head {anchor} had another hash: the log was rewritten")
             }
             Self::LineUnreadable { line, what } => write!(out, "line {line}: {what}"),
-            Self::ExportCutOff => out.write_str("the export ends before its signed last line: it was cut off"),
+            Self::ExportCutOff => {
+                out.write_str("the export ends before its signed last line: it was cut off")
+            }
             Self::ExportAltered => {
                 out.write_str("the signature of the export is wrong: a line was changed, removed or added")
             }

@@ -53,7 +53,7 @@ pub fn segment_file_signed_bytes(instance: InstanceId, lines: u64, digest: LogCh
     bytes
 }
 
-/// The place up to which the chain was cut from the database.
+/// The position up to which the chain was cut from the database.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LogCheckpoint {
     /// The last position that was cut.

@@ -59,7 +59,7 @@ impl std::fmt::Debug for IdentityProviderClaims {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum IdTokenRejection {
     /// `iss` is another provider.
-    #[error("the ID token is of another issuer")]
+    #[error("the ID token is from another issuer")]
     Issuer,
     /// `aud` does not include our `client_id`.
     #[error("the ID token is for another client")]
@@ -68,19 +68,19 @@ pub enum IdTokenRejection {
     #[error("the ID token was issued to another party")]
     AuthorizedParty,
     /// `exp` is in the past or missing.
-    #[error("the ID token has expired or does not say when it will")]
+    #[error("the ID token has expired or has no exp")]
     Expired,
     /// `iat` is too far from the current time.
-    #[error("the ID token was not issued just now")]
+    #[error("the ID token was not issued recently")]
     IssuedAt,
     /// `nonce` differs.
-    #[error("the ID token does not hold the nonce that was sent")]
+    #[error("the ID token does not contain the nonce of the request")]
     Nonce,
     /// `at_hash` does not match the access token.
-    #[error("the ID token came with another access token than its own")]
+    #[error("the ID token does not match the access token (at_hash)")]
     AccessToken,
     /// `sub` is missing or invalid.
-    #[error("the ID token names nobody")]
+    #[error("the ID token has no valid sub")]
     Subject,
 }
 

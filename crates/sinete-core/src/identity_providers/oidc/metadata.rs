@@ -34,25 +34,25 @@ pub struct OidcProviderMetadata {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidOidcMetadata {
     /// It is not provider metadata.
-    #[error("what stands at its discovery address is not the description of an OpenID provider")]
+    #[error("the document is not OpenID provider metadata")]
     Malformed,
     /// It is the metadata of another issuer.
-    #[error("the description says that it is of another issuer: {0}")]
+    #[error("the document names another issuer: {0}")]
     AnotherIssuer(String),
     /// An endpoint URL is not allowed.
-    #[error("{0} is missing, or not an https address")]
+    #[error("{0} is missing, or not an https URL")]
     Endpoint(&'static str),
     /// The authorization code flow is not supported.
-    #[error("it does not offer the authorization code flow")]
+    #[error("it does not support the authorization code flow")]
     NoCodes,
     /// PKCE with S256, which we always use, is not supported.
     #[error("it does not support PKCE with S256")]
     NoChallenge,
     /// No supported signing algorithm.
-    #[error("it signs with none of RS256, PS256, ES256 and EdDSA")]
+    #[error("it supports none of the signing algorithms RS256, PS256, ES256 and EdDSA")]
     NoAlgorithm,
     /// The configured client authentication method is not supported.
-    #[error("it does not take {0} as a proof of who we are")]
+    #[error("it does not support the client authentication method {0}")]
     NoMethod(&'static str),
 }
 

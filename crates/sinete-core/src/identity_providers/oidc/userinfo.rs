@@ -1,11 +1,12 @@
 //! Claims of the userinfo endpoint (OpenID Connect Core §5.3), for providers whose ID tokens lack them.
 //!
-//! They only add what the ID token leaves open: which user signed in, how and for which client is the ID token's to say
+//! They only add claims that the ID token lacks. Which user signed in, how and for which client is decided by
+//! the ID token
 //! (docs/contribute/decisions/0327-identity-providers-userinfo-when-the-id-token-lacks-claims.md).
 
 use serde_json::{Map, Value};
 
-/// The claims that belong together: an address counts only with what the same response says about it.
+/// The claims that belong together: an address is used only with the claims of the same response about it.
 const EMAIL_CLAIMS: [&str; 3] = ["email", "email_verified", "xms_edov"];
 
 /// The names of the user.
@@ -17,7 +18,7 @@ const ID_TOKEN_CLAIMS: [&str; 12] =
 
 /// The response is about another user, or about none (§5.3.2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("its userinfo endpoint answered about another user than the ID token")]
+#[error("its userinfo response is about another user than the ID token")]
 pub struct UserinfoSubjectMismatch;
 
 /// Whether the ID token lacks a claim that decides about the user: the e-mail address, or the external id.
@@ -75,7 +76,8 @@ mod tests {
         let said =
             json!({"sub": "7", "email": "a@b.example", "email_verified": true, "name": "Ana", "oid": "x"});
         assert_eq!(merge(json!({"sub": "7"}), said.clone()).unwrap(), said);
-        // What the ID token says stays, and its address is not verified by a statement about another one.
+        // The claims of the ID token take precedence, and its address is not verified by a claim about
+        // another one.
         let own = json!({"sub": "7", "email": "z@b.example", "name": "Zoe", "oid": "y"});
         assert_eq!(merge(own.clone(), said).unwrap(), own);
     }

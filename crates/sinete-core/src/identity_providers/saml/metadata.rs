@@ -22,19 +22,19 @@ pub struct SamlProviderMetadata {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidSamlMetadata {
     /// It cannot be parsed.
-    #[error("this cannot be read: {0}")]
+    #[error("the metadata cannot be parsed: {0}")]
     NotXml(#[from] InvalidXml),
     /// It does not describe an identity provider.
-    #[error("this is no EntityDescriptor with one IDPSSODescriptor for SAML 2.0")]
+    #[error("this is not an EntityDescriptor with one IDPSSODescriptor for SAML 2.0")]
     NotAProvider,
     /// It has expired (`validUntil`).
-    #[error("its validUntil is over: fetch it again")]
+    #[error("its validUntil has passed: fetch it again")]
     Over,
     /// There is no single sign-on URL for the HTTP-Redirect binding.
     #[error("it has no SingleSignOnService for HTTP-Redirect")]
     NoAddress,
     /// There is no signing certificate.
-    #[error("it has no certificate to sign with")]
+    #[error("it has no signing certificate")]
     NoCertificate,
 }
 

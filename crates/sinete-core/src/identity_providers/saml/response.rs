@@ -63,50 +63,52 @@ pub struct SamlAttribute {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SamlResponseRejection {
     /// It cannot be parsed.
-    #[error("the response cannot be read: {0}")]
+    #[error("the response cannot be parsed: {0}")]
     NotXml(#[from] InvalidXml),
     /// It is not a SAML 2.0 response.
-    #[error("this is no response of SAML 2.0")]
+    #[error("this is not a SAML 2.0 response")]
     NotAResponse,
     /// The status is not success.
-    #[error("the provider answered {0}")]
+    #[error("the provider returned the status {0}")]
     Status(String),
     /// The signature is missing or invalid.
-    #[error("the response is not believed: {0}")]
+    #[error("the signature of the response is not accepted: {0}")]
     NotSigned(#[from] XmlSignatureRejection),
     /// The issuer is another provider.
-    #[error("the response is of another issuer")]
+    #[error("the response is from another issuer")]
     Issuer,
     /// The `Destination` is another URL.
-    #[error("the response was meant for another address: check the ACS URL at the provider")]
+    #[error("the Destination of the response is another URL: check the ACS URL at the provider")]
     Destination,
     /// `InResponseTo` is missing or names another request.
-    #[error("the response does not answer the request that was sent: start here, and not at the provider")]
+    #[error(
+        "the response does not name our request (InResponseTo): start the sign-in here, not at the provider"
+    )]
     InResponseTo,
     /// `IssueInstant` is too far from the current time.
-    #[error("the assertion was not issued just now")]
+    #[error("the assertion was not issued recently")]
     IssuedAt,
     /// There is no valid bearer subject confirmation.
-    #[error("the assertion confirms nobody who brings it here now")]
+    #[error("the assertion has no valid bearer subject confirmation")]
     Confirmation,
     /// It has expired or is not yet valid.
-    #[error("the assertion does not count yet, or no longer")]
+    #[error("the assertion is not valid yet, or has expired")]
     Time,
     /// The audience is another service provider.
     #[error("the assertion is for another audience: check the entity ID at the provider")]
     Audience,
     /// It contains an unknown condition.
-    #[error("the assertion has a condition that is not known here")]
+    #[error("the assertion has an unknown condition")]
     Condition,
     /// There is no authentication statement.
-    #[error("the assertion does not say that somebody signed in")]
+    #[error("the assertion has no authentication statement")]
     Authentication,
     /// The authentication context is not one that was requested.
-    #[error("the assertion does not say that somebody signed in in a way that was asked for")]
+    #[error("the authentication context of the assertion is not one that was requested")]
     Context,
     /// The subject identifier that the settings require is missing.
     #[error(
-        "the assertion names nobody by a persistent NameID, or by one value of the attribute that was chosen"
+        "the assertion has no persistent NameID, or not exactly one value of the configured subject attribute"
     )]
     Subject,
 }

@@ -55,16 +55,16 @@ pub enum XmlSignatureRejection {
     #[error("there is not exactly one assertion directly in the response")]
     Assertions,
     /// An element is encrypted.
-    #[error("something in it is encrypted: switch the encryption of assertions off at the provider")]
+    #[error("an element is encrypted: disable assertion encryption at the provider")]
     Encrypted,
     /// Neither response nor assertion is signed.
     #[error("neither the response nor the assertion is signed")]
     Missing,
     /// A signature is in a place where none is allowed.
-    #[error("a signature stands somewhere else than directly in the response or the assertion")]
+    #[error("a signature is not a direct child of the response or the assertion")]
     Misplaced,
     /// A signature has unexpected or missing elements.
-    #[error("the signature is not made up as SAML says")]
+    #[error("the signature has unexpected or missing elements")]
     Shape,
     /// The canonicalization or a transform is not exclusive C14N or enveloped-signature.
     #[error(
@@ -75,10 +75,10 @@ pub enum XmlSignatureRejection {
     #[error("the signature uses another algorithm than RSA or ECDSA with SHA-256, SHA-384 or SHA-512")]
     Algorithm,
     /// The reference is not to the signature's parent element.
-    #[error("the signature refers to another element than the one it stands in")]
+    #[error("the signature refers to another element than its parent")]
     Reference,
     /// The digest does not match.
-    #[error("what was signed has been changed")]
+    #[error("the signed content was changed")]
     Digest,
     /// No key of the provider verifies the signature.
     #[error("no certificate of the connection verifies the signature")]

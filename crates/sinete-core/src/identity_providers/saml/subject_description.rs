@@ -8,7 +8,7 @@ use super::signature::XmlSignatureVerifier;
 use crate::limits::SAML_RESPONSE_BYTES_MAX;
 use crate::xml::XmlDocument;
 
-/// The subject of a signed assertion. It identifies nobody: the connection accepts no part of it.
+/// The subject of a signed assertion. It identifies no user, because the connection accepts no part of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SamlSubjectDescription {
     /// The last part of the format of the `NameID`; `None` without a `NameID`.

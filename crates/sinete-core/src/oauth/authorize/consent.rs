@@ -16,7 +16,7 @@ pub enum ClientTrust {
     Operator,
     /// The organization it belongs to trusts it.
     Organization,
-    /// Nobody: the client registered itself.
+    /// Not trusted: the client registered itself.
     Nobody,
 }
 

@@ -81,7 +81,7 @@ pub fn select_organization(
     if prompt.requires(PromptValue::Choice) {
         return Ok(OrganizationSelection::Choose);
     }
-    // Where a client serves everyone, the home organization is no choice but the usual place.
+    // If the client serves all users, the home organization is the default and no choice is needed.
     let home = candidates.iter().find(|it| it.is_home && serves == ServedUsers::Everyone);
     match (signs.hinted.or(signs.granted), home, candidates) {
         (Some(wanted), _, _) => at(wanted),

@@ -53,22 +53,22 @@ pub struct RawAuthorizationParams {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum UnredirectableError {
     /// `client_id` is missing.
-    #[error("the request names no client")]
+    #[error("the parameter client_id is missing")]
     ClientMissing,
     /// The client does not exist, was deleted or is disabled.
-    #[error("this application is not registered here, or not any more")]
+    #[error("the client is not registered, or no longer")]
     ClientUnknown,
     /// `redirect_uri` is missing.
-    #[error("the request does not say where the answer should go")]
+    #[error("the parameter redirect_uri is missing")]
     RedirectMissing,
     /// The client did not register this redirect URI.
-    #[error("the address for the answer is not one this application registered")]
+    #[error("the redirect_uri is not registered for this client")]
     RedirectUnknown,
     /// `client_id`, `redirect_uri`, `request` or `request_uri` occurs more than once.
-    #[error("the request names its client, its address or itself twice")]
+    #[error("client_id, redirect_uri, request or request_uri is repeated")]
     Repeated,
     /// The `request_uri` is unknown, already used or belongs to another client.
-    #[error("the request this refers to does not exist, was used before, or is too old")]
+    #[error("the request_uri is unknown, was used before, or has expired")]
     RequestUnknown,
     /// The request object is invalid and the request has no redirect URI for the error.
     #[error(

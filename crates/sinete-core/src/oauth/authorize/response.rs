@@ -90,7 +90,7 @@ impl AuthorizationErrorCode {
         }
     }
 
-    /// Whether the request itself is wrong. Anybody can construct such a request, so its error response must
+    /// Whether the request itself is wrong. Anyone can construct such a request, so its error response must
     /// not redirect an unsuspecting user.
     pub const fn is_invalid_request(self) -> bool {
         match self {

@@ -1,10 +1,11 @@
-//! What a client is, in the words of the person who registers it, and the metadata that follows from it.
+//! Client templates: the types of clients that users choose from when they register one, and the metadata of
+//! each.
 
 use crate::client_id::ClientKind;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-/// What a client is.
+/// The type of a client.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ClientTemplate {
@@ -36,7 +37,7 @@ impl ClientTemplate {
         }
     }
 
-    /// Adds the metadata that follows from what the client is; members that are present stay.
+    /// Adds the metadata of the template; members that are present stay.
     pub fn fill_metadata(self, metadata: &mut Map<String, Value>) {
         let defaults = match self {
             Self::Web => json!({

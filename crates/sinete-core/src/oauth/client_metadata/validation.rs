@@ -196,7 +196,7 @@ impl ClientMetadata {
     }
 }
 
-/// Whether a JWK is a weak Ed25519 key, for which anybody can forge signatures.
+/// Whether a JWK is a weak Ed25519 key, for which anyone can forge signatures.
 fn is_weak_key(key: &serde_json::Value) -> bool {
     let x = key.get("x").filter(|_| key.get("crv").is_some_and(|curve| curve == "Ed25519"));
     let x = x.and_then(|x| URL_SAFE_NO_PAD.decode(x.as_str()?).ok());

@@ -11,7 +11,7 @@ pub struct DpopTargetUri(String);
 
 /// The text is not a valid request URI.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the text is no address that a request could be made to")]
+#[error("the text is not a valid request URI")]
 pub struct InvalidDpopTargetUri;
 
 impl DpopTargetUri {

@@ -36,7 +36,7 @@ pub struct AuthorizationCodeRedemption<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum AuthorizationCodeRejection {
     /// It was issued to another client. The attempt must not invalidate it for that client.
-    #[error("the code was given to another client")]
+    #[error("the code was issued to another client")]
     AnothersCode,
     /// Its client redeemed it before, so it may have leaked.
     #[error("the code was redeemed before")]
@@ -45,10 +45,10 @@ pub enum AuthorizationCodeRejection {
     #[error("the code has expired")]
     Expired,
     /// The PKCE verifier is missing or wrong.
-    #[error("the verifier is missing or wrong")]
+    #[error("the code_verifier is missing or wrong")]
     WrongVerifier,
     /// The redirect URI does not match.
-    #[error("the redirect address is not the one the code was sent to")]
+    #[error("the redirect_uri is not the one that the code was sent to")]
     WrongRedirect,
 }
 

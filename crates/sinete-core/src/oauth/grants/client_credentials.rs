@@ -17,7 +17,7 @@ pub fn resolve_requested_permissions(
         let is_there = |it: &Permission| resource.as_ref().is_none_or(|target| target.defines(it));
         let asked = registered.permissions().retain(is_there);
         return if asked.is_empty() {
-            Err(invalid_scope("no permission is registered for this"))
+            Err(invalid_scope("the client registered no permission of this resource"))
         } else {
             Ok(asked)
         };

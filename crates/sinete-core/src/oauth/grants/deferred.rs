@@ -239,7 +239,11 @@ mod tests {
     #[test]
     fn device_code_checks_fail_in_a_fixed_order() {
         use DeferredGrantStatus::{Allowed, Denied, NotYet, Spent};
-        assert_eq!(judged(Allowed, 1_001, Some(999), "tv"), Ok(()), "what is there is handed over at once");
+        assert_eq!(
+            judged(Allowed, 1_001, Some(999), "tv"),
+            Ok(()),
+            "an approved request is redeemed at once"
+        );
         assert_eq!(judged(Allowed, 1_000, None, "tv"), Err(DeferredGrantRejection::Expired));
         assert_eq!(judged(Spent, 1, None, "tv"), Err(DeferredGrantRejection::Replayed));
         assert_eq!(judged(Spent, 1_001, None, "other"), Err(DeferredGrantRejection::AnothersCode));

@@ -34,7 +34,7 @@ pub struct RefreshTokenFacts<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RefreshTokenPresenter {
     /// The presenter holds the key that the token is bound to, or the token is not bound and its holders
-    /// cannot be told apart.
+    /// cannot be distinguished.
     KeyHolder,
     /// The client authenticated but does not hold the token's key.
     AuthenticatedClient,
@@ -46,11 +46,11 @@ pub enum RefreshTokenPresenter {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RefreshTokenRejection {
     /// It was issued to another client.
-    #[error("the refresh token was given to another client")]
+    #[error("the refresh token was issued to another client")]
     AnothersToken,
     /// The presenter does not hold the key it is bound to. Without the key, a thief must not be able to
     /// invalidate it for its client, whether it was rotated or not.
-    #[error("the refresh token is bound to a key that was not shown")]
+    #[error("the refresh token is bound to a key whose possession was not proven")]
     KeyMismatch,
     /// It was already rotated, so it may have leaked. There is no grace period.
     #[error(
@@ -97,7 +97,7 @@ pub fn verify_refresh_token(
     }
 }
 
-/// Whether the holder of the token's key presents it again before anybody used its successor.
+/// Whether the holder of the token's key presents it again before its successor was used.
 fn is_repeated(token: &RefreshTokenFacts<'_>) -> bool {
     token.has_unused_successor && token.presenter == RefreshTokenPresenter::KeyHolder
 }
@@ -134,13 +134,13 @@ impl GrantScopeLimits<'_> {
                 list_scopes(&asked.difference(self.scope)),
                 list_scopes(self.scope)
             );
-            return Err(invalid_scope("the scope exceeds what was agreed to").with_public_text(text));
+            return Err(invalid_scope("the scope exceeds the consent").with_public_text(text));
         }
         let scopes = asked.unwrap_or(self.scope);
         let refuse =
             |reason: String| if asked.is_some() { invalid_scope(reason) } else { invalid_grant(reason) };
         if !self.ceiling.covers(scopes) {
-            return Err(refuse("the scope exceeds what the client may ask for now".to_owned()));
+            return Err(refuse("the scope exceeds what the client may request now".to_owned()));
         }
         match held.narrow(&scopes.permissions()) {
             Ok(authority) => Ok((scopes.clone(), authority)),
@@ -186,7 +186,7 @@ mod tests {
         let far = used.plus(REFRESH_TOKEN_AGE_MAX);
         assert_eq!(last_refresh(compute_idle_expiry(far, used), far), Some(used));
         let near = used.plus(REFRESH_TOKEN_IDLE_MAX);
-        assert_eq!(last_refresh(compute_idle_expiry(near, used), near), None, "it could have been any time");
+        assert_eq!(last_refresh(compute_idle_expiry(near, used), near), None, "the last use is unknown");
     }
 
     #[test]

@@ -1,4 +1,5 @@
-//! Token exchange (RFC 8693): the new token holds no more, lives no longer and names the actor.
+//! Token exchange (RFC 8693): the new token has no more authority and no longer lifetime than the subject
+//! token, and names the actor.
 
 use super::{TokenRequestParams, unauthorized_client};
 use crate::access_control::scope::ScopeSet;
@@ -103,7 +104,9 @@ impl TokenDelegationCheck<'_> {
         if is_holder || is_own_machine || is_agreed_to || self.is_audience {
             Ok(())
         } else {
-            Err(unauthorized_client("nothing ties the client to the person whose token it shows"))
+            Err(unauthorized_client(
+                "the client has no grant from the user and no relation to the organization",
+            ))
         }
     }
 }

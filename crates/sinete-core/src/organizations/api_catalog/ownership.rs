@@ -7,7 +7,7 @@ use url::{Host, Url};
 /// Who may register an identifier.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ApiIdentifierOwner {
-    /// Nobody: it identifies this service.
+    /// No one: it identifies this service.
     Service,
     /// Operators: it is on the issuer's host, or no domain could prove its ownership.
     Operators,

@@ -14,7 +14,7 @@ pub(super) fn is_public_suffix(name: &str) -> bool {
     is_of_a_country || HOSTS.contains(&name)
 }
 
-/// Whether anybody can get an e-mail address in it.
+/// Whether anyone can get an e-mail address in it.
 pub(super) fn is_mail_provider(name: &str) -> bool {
     let first = name.split('.').next().unwrap_or_default();
     let is_of_many_countries = name.matches('.').count() <= 2

@@ -101,7 +101,7 @@ mod tests {
         assert_eq!(
             breaker.try_request(later(17)),
             CircuitState::Open,
-            "longer, after the one that found out"
+            "the pause is longer after a failed test request"
         );
         assert_eq!(breaker.try_request(later(18)), CircuitState::HalfOpen);
     }
@@ -114,7 +114,7 @@ mod tests {
         for _ in 1..CIRCUIT_FAILURES_MAX {
             breaker.record_failure(NOON);
         }
-        assert_eq!(breaker.try_request(NOON), CircuitState::Closed, "an answer in between begins anew");
+        assert_eq!(breaker.try_request(NOON), CircuitState::Closed, "a response resets the count");
         breaker.record_failure(NOON);
         assert_eq!(breaker.try_request(NOON), CircuitState::Open);
     }
@@ -128,7 +128,7 @@ mod tests {
         assert_eq!(
             breaker.try_request(later(10)),
             CircuitState::HalfOpen,
-            "one that never came back counts for nothing"
+            "a test request without a result is not counted"
         );
         breaker.record_success();
         assert_eq!((breaker.try_request(later(10)), breaker.is_untouched()), (CircuitState::Closed, true));

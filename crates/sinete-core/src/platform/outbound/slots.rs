@@ -95,7 +95,7 @@ mod tests {
         assert_eq!(fill(&mut places, &owners[0]), 26);
         assert_eq!(fill(&mut places, &owners[1]), 21, "less than the first, and not much");
         places.release(&owners[0]);
-        assert!(!places.try_acquire(&owners[0]), "what is free by now is shared among both");
+        assert!(!places.try_acquire(&owners[0]), "free slots are shared among both");
     }
 
     #[test]
@@ -120,7 +120,7 @@ mod tests {
         for _ in 0..4 {
             places.release(&clients[0]);
         }
-        assert!(places.try_acquire(&registrant), "what they gave back is theirs again");
+        assert!(places.try_acquire(&registrant), "released slots can be acquired again");
     }
 
     #[test]

@@ -30,7 +30,7 @@ impl AuthenticationFlow {
             {
                 self.create_account(mailed, Some(proof))
             }
-            // The address of an existing account creates nothing and signs nobody in.
+            // For the address of an existing account, no account is created and no user is signed in.
             _ if mailed.creates_account() => Err(FlowActionUnavailable),
             (
                 FlowKind::SignIn
@@ -80,7 +80,7 @@ impl AuthenticationFlow {
 
     /// Whether the flow may continue on the device where the mail was opened. Not if it would create an
     /// account or add an address: the victim would confirm an account that an attacker prepared and shares.
-    /// Nor for a user code (RFC 8628) that another person entered.
+    /// Nor for a user code (RFC 8628) that another user entered.
     pub const fn can_continue_on_other_device(&self) -> bool {
         if matches!(&self.stage, FlowStage::MailedProof(mailed) if mailed.creates_account()) {
             return false;

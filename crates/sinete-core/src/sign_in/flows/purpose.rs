@@ -84,7 +84,7 @@ pub enum FlowPurpose {
         /// The redirect to the identity provider.
         at: IdentityProviderRedirect,
     },
-    /// Makes the person who set up the instance its first operator.
+    /// Makes the user who set up the instance its first operator.
     FirstOperator {
         /// The digest of the setup link's token.
         link: [u8; 32],

@@ -314,7 +314,7 @@ proptest! {
         }
         for answer in answers {
             let Ok(moved) = flow.clone().step(answer.clone()) else { continue };
-            prop_assert!(!flow.is_finished(), "nothing follows an end");
+            prop_assert!(!flow.is_finished(), "a finished flow accepts no input");
             witness.hears(&answer, purpose.kind());
             for effect in &moved.effects {
                 match effect {
@@ -330,7 +330,7 @@ proptest! {
                     }
                     FlowEffect::SetPassword { account, .. } | FlowEffect::EndSessions { account, .. } => {
                         prop_assert_eq!(purpose.kind(), FlowKind::ResetPassword);
-                        prop_assert!(witness.mail_read.contains(&Some(*account)), "without the mailed proof");
+                        prop_assert!(witness.mail_read.contains(&Some(*account)), "without an e-mail proof");
                     }
                     FlowEffect::ChangeEmail { account, .. } => {
                         prop_assert_eq!(purpose.kind(), FlowKind::ChangeEmail);
@@ -341,27 +341,27 @@ proptest! {
                         prop_assert!(read.iter().any(|read| read.contains(&Some(*account))));
                     }
                     FlowEffect::CreateAccount { drafted, is_proven } => {
-                        prop_assert_eq!(drafted.account, None, "an account that is there is not made again");
+                        prop_assert_eq!(drafted.account, None, "an existing account is not created again");
                         let is_read = witness.mail_read.contains(&None);
                         let is_invited = purpose.kind() == FlowKind::AcceptInvitation;
                         prop_assert!(!is_proven || is_read || is_invited);
                     }
                     FlowEffect::AddCredential { account, enrolling, made } => {
                         prop_assert!(purpose.kind() == FlowKind::Enroll || purpose.kind().enrolls_on_demand());
-                        prop_assert_eq!(Some(*account), flow.account(), "for whoever is signed in");
+                        prop_assert_eq!(Some(*account), flow.account(), "for the signed-in user");
                         prop_assert_eq!(enrolling.factor(), made.factor());
-                        prop_assert_eq!(moved.effects.len(), 1, "and nothing is proven by it");
+                        prop_assert_eq!(moved.effects.len(), 1, "and it proves nothing");
                     }
                     FlowEffect::SendDigits(texted) | FlowEffect::RepeatDigits(texted) => {
                         let is_first = matches!(texted.from.as_deref(), Some(FlowStage::SignIn));
-                        prop_assert!(is_first || texted.account == flow.account(), "to nobody else's telephone");
+                        prop_assert!(is_first || texted.account == flow.account(), "to no other phone");
                     }
                     FlowEffect::Admit { account, .. } => {
                         let is_vouched_for = matches!(answer, VerifiedFlowInput::Vouched { .. });
                         prop_assert!(is_vouched_for && matches!(flow.stage(), FlowStage::AtProvider(_)));
                         let is_linking = purpose.kind() == FlowKind::LinkIdentity;
-                        prop_assert!(!is_linking || *account == ANA, "to the account of whoever is signed in");
-                        prop_assert!(!is_linking || moved.effects.len() == 1, "and nothing is proven by it");
+                        prop_assert!(!is_linking || *account == ANA, "to the account of the signed-in user");
+                        prop_assert!(!is_linking || moved.effects.len() == 1, "and it proves nothing");
                     }
                     FlowEffect::SendProof(_)
                     | FlowEffect::RepeatProof(_)

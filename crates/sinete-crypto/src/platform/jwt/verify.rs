@@ -45,13 +45,13 @@ pub enum JwtRejection {
     #[error("the text is not a signed token")]
     Malformed,
     /// It has critical header parameters (`crit`) that we do not support.
-    #[error("the token's header demands an extension")]
+    #[error("the token's header has critical parameters that are not supported")]
     Critical,
     /// The header contains or refers to the verification key.
-    #[error("the token's header brings its own key")]
+    #[error("the token's header contains a key")]
     BringsKey,
     /// `typ` is another type.
-    #[error("the token is of another type")]
+    #[error("the token has another type")]
     WrongType,
     /// `kid` is unknown.
     #[error("the token is signed with an unknown key")]

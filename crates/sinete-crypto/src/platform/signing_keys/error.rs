@@ -1,4 +1,4 @@
-//! Why a key is rejected, in one sentence for the person who provided it.
+//! Why a key is rejected, in one sentence for the operator or client that provided it.
 
 use sinete_core::limits::{RSA_BITS_MAX, RSA_BITS_MIN};
 use sinete_core::platform::signing_keys::SigningAlgorithm;
@@ -22,16 +22,16 @@ pub enum InvalidSigningKey {
     #[error("the text holds more than one private key: use one file for each")]
     Several,
     /// It is a public key or a certificate.
-    #[error("only a public key is there: signing needs the private key")]
+    #[error("this is only a public key: signing needs the private key")]
     NoPrivateHalf,
     /// It is a private key where a public key is expected.
-    #[error("the JWK holds a private key: publish only its public half, and replace the key")]
+    #[error("the JWK contains a private key: publish only the public key, and replace the key pair")]
     PrivateHalf,
     /// The key type is not supported.
-    #[error("the key is of another kind: RSA, EC on P-256 and Ed25519 are used")]
+    #[error("the key type is not supported: use RSA, EC on P-256 or Ed25519")]
     UnknownKind,
     /// The curve is neither P-256 nor Ed25519.
-    #[error("the key is on another curve: P-256 and Ed25519 are used")]
+    #[error("the curve is not supported: use P-256 or Ed25519")]
     WrongCurve,
     /// The RSA modulus is too short to be secure.
     #[error("the RSA key is too weak: it has {0} bits and must have at least {min}", min = RSA_BITS_MIN)]
@@ -46,22 +46,22 @@ pub enum InvalidSigningKey {
     #[error("the RSA key lacks one of p, q, dp, dq and qi: export it with all of them")]
     MissingFactors,
     /// The RSA key has more than two primes.
-    #[error("the RSA key has more than two prime factors: two are used")]
+    #[error("the RSA key has more than two prime factors, which is not supported")]
     MorePrimes,
     /// A member is missing or has the wrong length.
     #[error("the JWK's member {0} is missing or malformed")]
     BadMember(&'static str),
     /// The Ed25519 public key is of small order, for which signatures can be forged.
-    #[error("the Ed25519 key is a point of small order, or none at all: anybody could sign for it")]
+    #[error("the Ed25519 key is a point of small order, or no point: anyone could forge its signatures")]
     SmallOrder,
     /// The private key does not match the public key.
-    #[error("the private and the public half do not belong together")]
+    #[error("the private key does not match the public key")]
     Inconsistent,
     /// An RSA key without an algorithm.
-    #[error("an RSA key signs with one algorithm only: say whether it is RS256 or PS256")]
+    #[error("an RSA key signs with one algorithm only: state whether it is RS256 or PS256")]
     AlgorithmNeeded,
     /// The stated algorithms contradict each other or do not fit the key type.
-    #[error("this key does not sign with {0}")]
+    #[error("this key cannot sign with {0}")]
     WrongAlgorithm(SigningAlgorithm),
     /// The JWK is not for signing.
     #[error("the JWK says that the key is not for signing")]

@@ -59,15 +59,13 @@ impl ForeignHashAlgorithm {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidForeignHash {
     /// The format is unknown.
-    #[error(
-        "the password hash is in no known form: bcrypt, scrypt, PBKDF2, Argon2, sha-crypt or Firebase scrypt"
-    )]
+    #[error("unsupported password hash: use bcrypt, scrypt, PBKDF2, Argon2, sha-crypt or Firebase scrypt")]
     UnknownForm,
     /// The format is known but the hash is malformed.
     #[error("the password hash is not well formed")]
     Malformed,
     /// Verification would exceed a cost limit.
-    #[error("the password hash costs too much to check: {0}")]
+    #[error("the password hash is too expensive to verify: {0}")]
     TooCostly(&'static str),
 }
 

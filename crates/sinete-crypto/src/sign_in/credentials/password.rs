@@ -104,7 +104,7 @@ pub enum PasswordHashingError {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PasswordVerificationError {
     /// It is not an Argon2id hash within bounds.
-    #[error("the stored password hash is not in a form this program knows")]
+    #[error("the stored password hash has an unknown format")]
     UnknownForm,
     /// It was made with an unknown pepper.
     #[error("the stored password hash was made with a pepper that is not configured")]

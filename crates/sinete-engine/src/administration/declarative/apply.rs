@@ -260,7 +260,7 @@ async fn change_client(
     };
     let settled = clients::change(engine, managing, id, shown.client.version, &changed).await?;
     if let Some(digest) = wanted.secret.as_ref().and_then(|secret| secret.digest()) {
-        // A secret that was created just now was shown to nobody and is revoked at once.
+        // A secret that was created just now was not returned to any caller, and is revoked at once.
         let overlap = if settled.secret.is_some() { Lifetime::ZERO } else { CLIENT_SECRET_OVERLAP };
         clients::adopt_secret(engine, managing, id, &digest, overlap).await?;
     }

@@ -127,7 +127,7 @@ pub(super) struct DeclarativeCaller<'a> {
 }
 
 impl DeclarativeCaller<'_> {
-    /// Adds a webhook. Without a declared secret, it gets a random one that nobody knows.
+    /// Adds a webhook. Without a declared secret, it gets a random one that is never displayed.
     pub(super) async fn create(
         self,
         owner: Option<&OrganizationSlug>,

@@ -23,16 +23,18 @@ pub struct AuditLogLine<'a> {
     #[schemars(description = "Who did it.")]
     pub actor: EventParty<'a>,
     /// The subject.
-    #[schemars(description = "What it was done to.")]
+    #[schemars(description = "The subject of the event.")]
     pub subject: Option<EventParty<'a>>,
     /// The reason, if one was required.
-    #[schemars(description = "Why, where a stranger acted by assignment.")]
+    #[schemars(description = "The reason, if the actor was an operator with an assignment.")]
     pub reason: &'a str,
     /// The details.
     #[schemars(description = "Facts about it.")]
     pub detail: Map<String, Value>,
     /// The network address of the request, if it is known.
-    #[schemars(description = "Where the request came from: null for operators, and once it was erased.")]
+    #[schemars(
+        description = "The network address of the request. It is null for operators, and after it was erased."
+    )]
     pub address: Option<&'a str>,
     /// The user agent of the request, if it is known.
     #[schemars(description = "The browser or program that sent the request.")]

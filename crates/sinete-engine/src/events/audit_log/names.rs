@@ -1,5 +1,5 @@
-//! The current names of what audit log entries refer to by id, for people: an entry itself contains ids, because names
-//! change and entries do not.
+//! The current names of what audit log entries refer to by id, for display. An entry itself contains ids,
+//! because names change and entries do not.
 
 use crate::access_control::organization_access::OrganizationAccess;
 use crate::{Engine, Failure};

@@ -37,7 +37,7 @@ impl ArchiveRecords {
 }
 
 impl SecurityLog {
-    /// Loads the records and checks their signatures and places.
+    /// Loads the records and checks their signatures and positions.
     pub(super) async fn load_archive_records(&self) -> Result<ArchiveRecords, SecurityLogError> {
         let mut records = ArchiveRecords::default();
         // The checkpoint comes first: a segment that it needs is then among those that are read.

@@ -276,9 +276,9 @@ impl RepeatedErrorFilter {
         }
         match failed {
             SecurityLogError::Tampered(_) | SecurityLogError::Store(StoreFailure::Damaged(_)) => {
-                tracing::error!("the security log is not sealed any more: {text}; run `sinete log verify`");
+                tracing::error!("the security log is no longer sealed: {text}; run `sinete log verify`");
             }
-            _ => tracing::warn!("the security log could not be sealed and is tried again: {text}"),
+            _ => tracing::warn!("the security log could not be sealed, which is retried: {text}"),
         }
         self.last = Some((text, now));
     }

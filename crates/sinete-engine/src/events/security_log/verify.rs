@@ -172,7 +172,8 @@ impl LogCheck<'_> {
                 }
                 Err(failed) => return Err(failed.into()),
             };
-            // Where positions are missing, the log may have been cut meanwhile: it goes on at the checkpoint.
+            // Where positions are missing, the log may have been cut meanwhile: the chain continues at the
+            // checkpoint.
             let expected = walk.position().saturating_add(1);
             if links.first().is_none_or(|first| first.position > expected)
                 && expected <= end
@@ -209,7 +210,7 @@ impl LogCheck<'_> {
         }
     }
 
-    /// Compares noted heads that were cut with the ends of archived segments. Others need the archive.
+    /// Compares recorded heads that were cut with the ends of archived segments. Others need the archive.
     fn compare_cut_anchors(&mut self, anchors: &[LogChainAnchor], tally: &mut ChainVerificationStats) {
         for anchor in anchors {
             match self.archived_ends.get(&anchor.position) {

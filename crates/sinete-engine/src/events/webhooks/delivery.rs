@@ -65,13 +65,13 @@ pub async fn run_delivery(engine: &Engine, count: impl Fn(WebhookTally)) {
             let Ok(turn) = done else { continue };
             match turn {
                 Ok(tally) => count(tally),
-                Err(failed) => tracing::warn!(%failed, "a webhook could not be told of events"),
+                Err(failed) => tracing::warn!(%failed, "events could not be delivered to a webhook"),
             }
         }
         let rest = match start_deliveries(engine, &mut telling).await {
             Ok(()) => POLL_INTERVAL,
             Err(failed) => {
-                tracing::warn!(%failed, "who has to be told of events could not be read");
+                tracing::warn!(%failed, "the webhooks with pending events could not be read");
                 RETRY_INTERVAL
             }
         };
@@ -253,7 +253,7 @@ impl<'a> WebhookDelivery<'a> {
 
     async fn send_event(&self, event: &ChainedEvent) -> Result<Option<WebhookDeliveryAttempt>, Failure> {
         if self.secrets.is_empty() {
-            tracing::error!(webhook = %self.behind.id, "the secret of a webhook does not open: nothing is sent");
+            tracing::error!(webhook = %self.behind.id, "the secret of a webhook cannot be decrypted");
             return Ok(Some(WebhookDeliveryAttempt::NotReached));
         }
         let (id, second) = (event.id.to_string(), self.engine.now().seconds());

@@ -43,7 +43,7 @@ pub async fn send_test_event_now(
 ) -> Result<WebhookAnswer, Error> {
     let webhook = find_manageable(engine, managing, id).await?;
     if webhook.paused_at.is_some() {
-        return Err(Refusal::because(EventRefusal::WebhookPaused, "a trial of a paused webhook").into());
+        return Err(Refusal::because(EventRefusal::WebhookPaused, "a test event for a paused webhook").into());
     }
     let event = webhook_event(engine, managing, EventKind::WebhookTested, id).with_detail(AT_ONCE, true);
     commit_event(engine, managing, &event).await?;
@@ -60,7 +60,7 @@ pub async fn resend_event(
     let webhook = find_manageable(engine, managing, id).await?;
     may_replay(managing)?;
     if webhook.paused_at.is_some() {
-        return Err(Refusal::because(EventRefusal::WebhookPaused, "an event to a paused webhook").into());
+        return Err(Refusal::because(EventRefusal::WebhookPaused, "an event for a paused webhook").into());
     }
     let recorded = webhook_event(engine, managing, EventKind::WebhookReplayed, id)
         .with_detail("event", event.to_string());
@@ -109,7 +109,7 @@ async fn send_now(
     let owner = owner.map_or(OutboundOwner::Instance, OutboundOwner::Organization);
     let target = OutboundTarget { purpose: OutboundPurpose::Webhook, owner, url: &webhook.address };
     let posted = OutboundPost { target, headers: &headers, body: &body };
-    #[expect(clippy::disallowed_methods, reason = "how long an answer took is shown, and decides nothing")]
+    #[expect(clippy::disallowed_methods, reason = "the duration of a response is only displayed")]
     let began = Instant::now();
     let status = engine.outbound_http().post(&posted).await.ok();
     Ok(WebhookAnswer { event: found.id, kind: found.kind, status, duration: began.elapsed() })

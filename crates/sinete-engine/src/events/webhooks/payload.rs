@@ -40,7 +40,7 @@ impl<'a> WebhookEvent<'a> {
     /// Converts an event.
     pub fn from_event(event: &'a ChainedEvent) -> Result<Self, Failure> {
         let unreadable =
-            |_| sinete_store::StoreFailure::Damaged("the facts of an event cannot be read".to_owned());
+            |_| sinete_store::StoreFailure::Damaged("the details of an event cannot be parsed".to_owned());
         let subject = |kind| EventParty { kind, id: event.subject_id.as_deref() };
         Ok(Self {
             kind: &event.kind,

@@ -15,11 +15,11 @@ use sinete_store::identity_providers::connections;
 /// (docs/contribute/decisions/0337-connections-discovery-on-every-path.md).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DiscoveryPolicy {
-    /// It must be there and name the issuer: a person enters the issuer and sees the answer.
+    /// It must be there and name the issuer: an administrator enters the issuer and sees the result.
     Required,
     /// If it can be read, it must name the issuer. A program may connect a provider that cannot be reached yet.
     IfReachable,
-    /// It is not read: what a document declares is applied without asking others.
+    /// It is not fetched: a declarative document is applied without outbound requests.
     Skipped,
 }
 
@@ -52,7 +52,7 @@ pub(super) async fn require_discovery(
     }
 }
 
-/// The refusal, which says what stands at the discovery URL.
+/// The refusal, which states what is wrong at the discovery URL.
 fn discovery_refusal(url: &str, error: &ProviderError) -> Refusal {
     let text = match error {
         ProviderError::NotReached(_) => {

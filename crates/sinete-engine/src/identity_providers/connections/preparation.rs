@@ -1,5 +1,5 @@
-//! Connections that the holder of a set-up link prepares. They are disabled, and no owner has confirmed them: nobody can
-//! sign in through them, and only an owner can enable them.
+//! Connections that the holder of a set-up link prepares. They are disabled, and no owner has confirmed them:
+//! users cannot sign in through them, and only an owner can enable them.
 
 use super::discovery::{DiscoveryPolicy, require_discovery};
 use super::validation::{parse_domains, resolve_issuer};

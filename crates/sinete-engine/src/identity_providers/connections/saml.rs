@@ -18,8 +18,8 @@ use sinete_crypto::identity_providers::saml::SamlSigningCertificate;
 use sinete_store::identity_providers::connections;
 use sinete_store::identity_providers::connections::ConnectionRow;
 
-/// Fetches the metadata of a provider from the URL that it publishes, once. Later changes are not followed: whoever
-/// controls the URL could otherwise replace the certificates.
+/// Fetches the metadata of a provider from the URL that it publishes, once. Later changes are not followed,
+/// because otherwise a party that controls the URL could replace the certificates.
 pub async fn fetch_metadata(
     engine: &Engine,
     acting: &OrganizationAccess,

@@ -150,7 +150,7 @@ pub async fn prepare_domain(engine: &Engine, holder: &SetupHolder, name: &str) -
     holder.commit(engine, "domain", [noted, added]).await
 }
 
-/// Prepares a SCIM token, in place of an earlier one, and returns it once. It is worth nothing before an owner
+/// Prepares a SCIM token, in place of an earlier one, and returns it once. It has no effect before an owner
 /// confirms.
 pub async fn prepare_scim_token(engine: &Engine, holder: &SetupHolder) -> Result<Secret<ApiKey>, Error> {
     let secret = Secret::<ApiKey>::mint(engine.entropy());
@@ -180,7 +180,7 @@ async fn commit_step<const STEPS: usize>(
             Err(unusable().into())
         }
         BatchOutcome::Conflict(_) => {
-            let why = "the connection or the domain cannot be prepared any more";
+            let why = "the connection or the domain can no longer be prepared";
             Err(Refusal::because(IdentityProviderRefusal::SetupLinkEnded, why).into())
         }
     }

@@ -38,7 +38,7 @@ pub struct RefusedRequest {
     pub value: Option<String>,
     /// The request id, which the user sees as the reference.
     pub reference: String,
-    /// How many requests the entry stands for. The other members are those of the latest one.
+    /// The number of requests in this entry. The other members are those of the latest one.
     pub count: u32,
 }
 
@@ -66,7 +66,7 @@ impl RefusedRequestLog {
             entry.reason == request.reason && request.at.since(entry.at) < REFUSED_REQUESTS_MERGED
         };
         match entries.iter_mut().rev().find(is_merged) {
-            // The time stays that of the first request, so that a minute ends while requests go on.
+            // The time stays that of the first request, so that the minute ends even if requests continue.
             Some(entry) => {
                 let (at, count) = (entry.at, entry.count.saturating_add(1));
                 *entry = RefusedRequest { at, count, ..request };

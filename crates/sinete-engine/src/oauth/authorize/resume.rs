@@ -41,7 +41,7 @@ pub async fn resume_request(
     let version = stored.version;
     let flow = flows::parse_flow(id, stored)?.flow;
     let FlowPurpose::Authorize { asked, answers } = flow.purpose() else {
-        return Err(unknown_flow("a flow for something else").into());
+        return Err(unknown_flow("a flow of another kind").into());
     };
     let Some(signed_in) = signed_in.filter(|it| flow.session() == Some(it.session.id)) else {
         return Err(unknown_flow("another session than the flow's").into());

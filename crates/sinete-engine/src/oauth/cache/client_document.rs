@@ -162,13 +162,13 @@ pub(in crate::oauth) async fn load_client_document(
         Some(outcome) => outcome.map_err(|failure| Refusal::from(&failure)),
         // Nothing is known about the document: no slot was free.
         None => {
-            let busy = Refusal::because(OAuthRefusal::ClientDocumentBusy, "no place for the request");
+            let busy = Refusal::because(OAuthRefusal::ClientDocumentBusy, "no free outbound slot");
             Err(busy.with_retry_after(RETRY_AFTER))
         }
     }
 }
 
-/// Fetches the document and caches what came of it.
+/// Fetches the document and caches the result.
 async fn fetch_document(engine: Engine, id: ClientId, address: Option<IpAddr>, done: watch::Sender<()>) {
     let target = OutboundTarget {
         purpose: OutboundPurpose::ClientDocument,
@@ -186,7 +186,7 @@ async fn fetch_document(engine: Engine, id: ClientId, address: Option<IpAddr>, d
     drop(done);
 }
 
-/// What a response comes to, and how long that counts.
+/// The result of a response, and how long it is cached.
 fn read_document(
     id: &ClientId,
     fetched: Result<OutboundDocument, OutboundError>,
@@ -237,7 +237,7 @@ mod tests {
             assert!(!is_limited(&format!("https://h{number}.example/c"), address(1)));
         }
         assert!(is_limited("https://other.example/c", address(1)));
-        assert!(!is_limited("https://other.example/c", address(2)), "a neighbour may fetch");
+        assert!(!is_limited("https://other.example/c", address(2)), "another network may fetch");
         for number in 1..CLIENT_DOCUMENT_FETCHES_PER_HOST_MAX {
             let last = u8::try_from(number).unwrap() + 2;
             assert!(!is_limited(&format!("https://other.example/{number}"), address(last)));

@@ -76,12 +76,12 @@ pub async fn run_notifications(engine: &Engine) {
                 tracing::debug!(
                     told = round.delivered,
                     given_up = round.abandoned,
-                    "clients were told of answers"
+                    "CIBA ping notifications were sent"
                 );
             }
             Ok(_) => tokio::time::sleep(POLL_INTERVAL).await,
             Err(failed) => {
-                tracing::warn!(%failed, "who is to be told of answers could not be read");
+                tracing::warn!(%failed, "the pending CIBA ping notifications could not be read");
                 tokio::time::sleep(RETRY_INTERVAL).await;
             }
         }
@@ -185,7 +185,7 @@ async fn send_notification(
         // repeated.
         Ok(_) => CibaNotificationReply::Never,
         Err(why) => {
-            tracing::warn!(client = %due.client, reason = why.reason(), "a client was not told of an answer");
+            tracing::warn!(client = %due.client, reason = why.reason(), "a CIBA ping was not delivered");
             CibaNotificationReply::NotNow
         }
     })

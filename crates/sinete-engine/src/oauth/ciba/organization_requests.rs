@@ -71,7 +71,7 @@ pub enum CibaRequestState {
     Approved,
     /// The user or an administrator denied it.
     Denied,
-    /// Nobody answered it in time.
+    /// It was not answered in time.
     Expired,
 }
 
@@ -125,7 +125,9 @@ pub async fn deny(engine: &Engine, acting: &OrganizationAccess, id: ApprovalRequ
         let deferred = &row.request.deferred;
         if !deferred.is_pending(acting.now()) {
             acting.record_read_by_stranger(engine, "ciba_requests").await?;
-            return Err(Refusal::because(OAuthRefusal::CibaRequestNotPending, "it does not wait").into());
+            return Err(
+                Refusal::because(OAuthRefusal::CibaRequestNotPending, "the request is not pending").into()
+            );
         }
         let account = deferred.named_account();
         let event = acting.event(engine, EventKind::ApprovalDenied);
@@ -167,7 +169,7 @@ fn to_request(acting: &OrganizationAccess, row: OrganizationCibaRequestRow) -> O
     };
     // A request written by another version does not hide the others.
     if let Err(error) = &stored {
-        tracing::warn!(id = %row.request.id, %error, "a request for approval cannot be read");
+        tracing::warn!(id = %row.request.id, %error, "a stored CIBA request cannot be read");
     }
     let may_deny = acting.require_read_permission(MANAGE_MEMBERS).is_ok();
     let requested = stored.ok().map(|stored| describe_access(&stored, may_deny));

@@ -67,7 +67,7 @@ pub async fn list(engine: &Engine, oneself: &AccountHolder) -> Result<Vec<Pendin
         // A request written by another version does not hide the others.
         match request.deferred.request.parse::<StoredDeferredRequest>() {
             Ok(kept) => all.push(to_pending_approval(engine, request, &kept).await?),
-            Err(error) => tracing::warn!(id = %request.id, %error, "a request for approval cannot be read"),
+            Err(error) => tracing::warn!(id = %request.id, %error, "a stored CIBA request cannot be read"),
         }
     }
     Ok(all)
@@ -92,7 +92,7 @@ pub async fn show(
         }
         AuthorizationStep::Deny((_, why)) => ApprovalAvailability::Never(why),
         AuthorizationStep::Grant(_) | AuthorizationStep::Refuse(_) | AuthorizationStep::Show(_) => {
-            ApprovalAvailability::Never("the application may not ask any more".into())
+            ApprovalAvailability::Never("the application may no longer make requests".into())
         }
     };
     Ok(CibaApprovalDetails { request: to_pending_approval(engine, request, &kept).await?, answer })
@@ -152,7 +152,7 @@ async fn find_own_request(
 ) -> Result<(CibaRequestRow, StoredDeferredRequest), Error> {
     let (request, kept) = find_pending_ciba_request(engine, &id.to_string()).await?;
     if !request.deferred.user.is(Some(oneself.account())) {
-        return Err(not_found("somebody else is asked").into());
+        return Err(not_found("the request is for another user").into());
     }
     Ok((request, kept))
 }
@@ -191,7 +191,7 @@ async fn deny_unanswerable(
         // Only a refused scope is named, in the event and to the client.
         Cow::Owned(_) => "the requested scope cannot be granted",
     };
-    Err(Refusal::because(OAuthRefusal::CibaUserCannotApprove(text), "the person cannot approve it").into())
+    Err(Refusal::because(OAuthRefusal::CibaUserCannotApprove(text), "the user cannot approve it").into())
 }
 
 /// The refusal that says what is required before approval.

@@ -191,7 +191,7 @@ impl ResolvedCibaUser {
             });
             let Some(after) = window.count_message_about_account(sent, now) else {
                 let wait = sent.map_or(CIBA_POLL_INTERVAL, |sent| sent.blocked_until.since(now));
-                return Err(too_many_requests("asked too often within an hour", wait).into());
+                return Err(too_many_requests("too many requests within an hour", wait).into());
             };
             let after = AttemptCounterRow {
                 count: after.count,
@@ -206,7 +206,7 @@ impl ResolvedCibaUser {
             ciba_requests::count_pending_ciba_requests(engine.store(), client, &self.rate_limit_key, now)
                 .await?;
         if pending >= CIBA_REQUESTS_PENDING_MAX {
-            return Err(too_many_requests("too many requests wait", CIBA_POLL_INTERVAL).into());
+            return Err(too_many_requests("too many pending requests", CIBA_POLL_INTERVAL).into());
         }
         Ok(steps)
     }

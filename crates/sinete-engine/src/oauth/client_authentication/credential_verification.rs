@@ -99,7 +99,7 @@ pub(super) async fn verify_credential(
         (TlsClientAuth | SelfSignedTlsClientAuth, ClientCredential::None)
             if presented.certificate.is_none() =>
         {
-            Err(FailedProof::checked("the connection shows no certificate").into())
+            Err(FailedProof::checked("the connection has no client certificate").into())
         }
         (TlsClientAuth, ClientCredential::None) if let Some(shown) = &presented.certificate => {
             Ok(mtls::verify_pki_certificate(engine, known, shown, now).map_err(FailedProof::checked)?)
@@ -107,7 +107,7 @@ pub(super) async fn verify_credential(
         (SelfSignedTlsClientAuth, ClientCredential::None) if let Some(shown) = &presented.certificate => {
             mtls::verify_registered_certificate(engine, known, shown, now).await
         }
-        // Whoever has the secret may know how the client is registered.
+        // A caller with the secret may know how the client is registered.
         (expected, ClientCredential::HeaderSecret(_) | ClientCredential::BodySecret(_))
             if standing.has_secret =>
         {
@@ -123,7 +123,7 @@ pub(super) async fn verify_credential(
             _,
         ) => Err(FailedProof::unchecked(
             presented,
-            "the client proves itself in another way than it registered",
+            "the client used another authentication method than it registered",
         )
         .into()),
     }

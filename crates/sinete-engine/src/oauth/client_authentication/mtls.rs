@@ -17,13 +17,13 @@ pub(in crate::oauth) fn verify_pki_certificate(
 ) -> Result<(), String> {
     let settings = engine.settings().mtls.as_ref();
     let Some(authorities) = settings.and_then(|settings| settings.authorities.as_ref()) else {
-        return Err("no authority is known that could vouch for certificates".to_owned());
+        return Err("no trusted certificate authority is configured".to_owned());
     };
     authorities.verify_certificate(certificate, now).map_err(|why| why.to_string())?;
     let expected = known.metadata.certificate_name();
     match expected.filter(|name| certificate.names().contains_name(name)) {
         Some(_) => Ok(()),
-        None => Err("the certificate does not carry the name that the client registered".to_owned()),
+        None => Err("the certificate does not contain the name that the client registered".to_owned()),
     }
 }
 
@@ -35,15 +35,15 @@ pub(in crate::oauth) async fn verify_registered_certificate(
     now: Timestamp,
 ) -> Result<(), ClientProofError> {
     if engine.settings().mtls.is_none() {
-        return Err(FailedProof::checked("certificates of clients are not taken").into());
+        return Err(FailedProof::checked("client certificates are not accepted").into());
     }
     if !certificate.is_current(now) {
-        return Err(FailedProof::checked("the certificate has expired or does not count yet").into());
+        return Err(FailedProof::checked("the certificate has expired or is not valid yet").into());
     }
     let reason = match client_keys::find_certificate_keys(engine, known, certificate).await? {
         Some(keys) if keys.contains_certificate(certificate) => return Ok(()),
         Some(_) => "the certificate is not among those that the client registered",
-        None => "the client has registered no certificate, or it cannot be read",
+        None => "the client has registered no certificate, or it is not available",
     };
     Err(FailedProof::checked(reason).into())
 }

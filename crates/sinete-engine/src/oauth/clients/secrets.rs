@@ -149,7 +149,7 @@ pub async fn revoke_secret(
     };
     let others_stay = live.iter().any(|it| it.digest != found.digest && it.expires_at.is_none());
     if found.expires_at.is_none() && !others_stay {
-        return Err(Refusal::because(OAuthRefusal::ClientSecretInUse, "the last secret that stays").into());
+        return Err(Refusal::because(OAuthRefusal::ClientSecretInUse, "the only permanent secret").into());
     }
     let act: WriteBatch = managing
         .guarded_batch()
@@ -179,7 +179,7 @@ fn secret_name(digest: &Digest<ClientSecret>) -> String {
 }
 
 fn too_many_secrets() -> Refusal {
-    Refusal::because(OAuthRefusal::ClientSecretLimit, "a secret that cannot be")
+    Refusal::because(OAuthRefusal::ClientSecretLimit, "the maximum number of secrets")
 }
 
 fn no_such_secret() -> Refusal {

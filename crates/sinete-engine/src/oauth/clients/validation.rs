@@ -83,7 +83,7 @@ pub(super) async fn check_draft(
     {
         faults.add(
             "/owner",
-            "the owner of an agent must be a person who is an enabled member of this organization",
+            "the owner of an agent must be a user who is an enabled member of this organization",
         );
     }
     if faults.is_empty() { Ok(()) } else { Err(Refusal::from_validation_errors(faults).into()) }
@@ -148,7 +148,7 @@ fn may_imply_consent(managing: AdminScope<'_>, metadata: &ClientMetadata) -> Res
     match asked.iter().find(|permission| !managing.authority().covers(permission)) {
         None => Ok(()),
         Some(lacking) => {
-            let reason = format!("implied consent for {lacking}, which is not held by the client's manager");
+            let reason = format!("implied consent for {lacking}, which the caller does not hold");
             Err(Refusal::because(OAuthRefusal::ImpliedConsentTooWide, reason))
         }
     }
@@ -202,7 +202,7 @@ pub(super) async fn check_takeover(
     match held.find(|permission| !acting.authority.covers(permission)) {
         None => Ok(()),
         Some(lacking) => {
-            let reason = format!("the client holds {lacking}, which is not held by its manager");
+            let reason = format!("the client holds {lacking}, which the caller does not hold");
             Err(Refusal::because(OAuthRefusal::ClientWiderThanCaller, reason).into())
         }
     }

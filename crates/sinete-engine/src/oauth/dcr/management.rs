@@ -102,7 +102,11 @@ pub async fn replace_registration(
         event = event.with_detail("consent", "ask");
     }
     if !engine.store().commit(with_client_event(act, client, event)?).await?.is_committed() {
-        return Err(Refusal::because(OAuthRefusal::RegistrationChanged, "the client's version moved").into());
+        return Err(Refusal::because(
+            OAuthRefusal::RegistrationChanged,
+            "the client was changed concurrently",
+        )
+        .into());
     }
     let client = client.clone().with_change(&description);
     Ok(RegisteredClient { client, metadata: wanted, secret, token })

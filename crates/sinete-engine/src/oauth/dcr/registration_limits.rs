@@ -1,5 +1,5 @@
-//! Rate limit of clients that come by themselves, by dynamic registration or with a metadata document: per address
-//! and in total, in the memory of each node. It stores when the next client would be due; entries that are no
+//! Rate limit of clients that register themselves, dynamically or with a metadata document: per address and
+//! in total, in the memory of each node. It stores when the next client would be due; entries that are no
 //! longer needed are removed.
 
 use sinete_core::limits::RATE_LIMITED_ADDRESSES_MAX;

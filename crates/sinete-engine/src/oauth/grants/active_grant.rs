@@ -63,7 +63,7 @@ impl GrantSnapshot {
     /// Creates it from what was read, if everything is active.
     pub(in crate::oauth) fn from_lookup(standing: GrantLookup) -> Result<Self, Error> {
         let Some((found, granted)) = standing else {
-            return Err(invalid_grant("nobody holds the membership any more").into());
+            return Err(invalid_grant("the membership no longer has a holder").into());
         };
         let settings = found.settings.parse::<OrganizationSettings>()?;
         let alive =
@@ -159,7 +159,7 @@ impl ActiveGrant {
         // A grant for an API that is no longer offered is invalid.
         let offered = basis.api_catalog_version.load_catalog(engine.store()).await?;
         let Ok(aim) = token_issuance::find_audience(engine, &offered, audience) else {
-            return Err(invalid_grant("the API is not offered any more").into());
+            return Err(invalid_grant("the API is no longer offered").into());
         };
         let held = Authority::derive(&basis.subject);
         Ok(Self { snapshot: basis, authority: held, audience: aim, assurance })

@@ -211,7 +211,7 @@ pub(in crate::oauth) async fn prepare_tokens(
         .map_err(|not_held| invalid_grant(format!("the code: {not_held}")))?;
     let right = ActiveGrant::check_active(engine, basis, &request.audience, asking.now).await?;
     let Some(agreed) = right.snapshot.agreed_scopes.scopes_for_audience(&request.audience) else {
-        return Err(invalid_grant("nothing was agreed for the audience of the code").into());
+        return Err(invalid_grant("no scope was granted for the audience of the code").into());
     };
     let known = &asking.client.cached;
     let ceiling = known.scope_ceiling(engine, Some(&right.snapshot.settings));

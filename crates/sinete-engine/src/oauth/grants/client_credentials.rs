@@ -169,7 +169,7 @@ fn require_service(
 ) -> Result<ServiceLookup, Refusal> {
     match asking.client.cached.client.origin {
         ClientOrigin::Organization(_) => {
-            service.ok_or_else(|| unauthorized_client("the client carries no roles"))
+            service.ok_or_else(|| unauthorized_client("the client has no roles"))
         }
         ClientOrigin::Operator | ClientOrigin::Itself => {
             Err(unauthorized_client("the client belongs to no organization"))

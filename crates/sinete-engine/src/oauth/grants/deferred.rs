@@ -103,7 +103,9 @@ fn check_deferred_grant(
     };
     let refused = match (verify_deferred_grant(&facts, asking.client.id(), asking.now), grant) {
         (Ok(()), Some(grant)) => return DeferredVerdict::Allowed(grant),
-        (Ok(()), None) => return DeferredVerdict::Refused(invalid_grant("allowed, and no grant came of it")),
+        (Ok(()), None) => {
+            return DeferredVerdict::Refused(invalid_grant("the approved request has no grant"));
+        }
         (Err(refused), _) => refused,
     };
     let kind = found.digest.kind();
@@ -165,7 +167,7 @@ async fn redeem_grant(
     };
     let agreed: GrantedScopes = granted.scopes.parse()?;
     let Some((audience, _)) = agreed.iter().next() else {
-        return Err(invalid_grant("nothing was agreed to").into());
+        return Err(invalid_grant("no scope was granted").into());
     };
     let request = StoredGrantParams {
         audience: audience.clone(),

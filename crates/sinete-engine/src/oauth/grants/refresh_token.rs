@@ -51,7 +51,7 @@ pub(in crate::oauth) async fn redeem_refresh_token(
         let CheckedRefreshToken { token, unused_successor } =
             check_refresh_token(engine, asking, what, &presented)?;
         let Ok(audience) = token.audience.parse() else {
-            return Err(invalid_grant("the audience of the refresh token cannot be read").into());
+            return Err(invalid_grant("the audience of the refresh token is not valid").into());
         };
         let snapshot = GrantSnapshot::from_lookup(standing)?;
         let bound = read_confirmation(&token)?;
@@ -116,7 +116,7 @@ struct RotationFacts {
     bound: Option<ConfirmationClaim>,
     /// The claims that were requested individually.
     requested: RequestedClaims,
-    /// The successor of a bound token that was rotated before, while nobody used it.
+    /// The successor of a bound token that was rotated before, while it is unused.
     unused_successor: Option<RefreshTokenSecret>,
 }
 

@@ -263,7 +263,7 @@ fn narrow_scopes(
     let ceiling = asking.client.cached.scope_ceiling(engine, Some(&subject.settings));
     if let Some(excess) = ceiling.find_excess(scopes) {
         let text = ceiling.describe_excess(&excess);
-        return Err(invalid_scope("the scope exceeds what the client may ask for").with_public_text(text));
+        return Err(invalid_scope("the scope exceeds what the client may request").with_public_text(text));
     }
     let permissions = scopes.permissions();
     // Identity scopes alone give no access to another API: the user did not consent to that.

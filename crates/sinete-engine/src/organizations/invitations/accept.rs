@@ -26,7 +26,7 @@ pub async fn accept(
     origin: &RequestOrigin,
 ) -> Result<MembershipId, Error> {
     let Ok(token) = Secret::<InvitationToken>::parse(token) else {
-        return Err(invalid_invitation("the text is no invitation of ours").into());
+        return Err(invalid_invitation("the text is not an invitation token").into());
     };
     let digest = token.digest();
     for _ in 0..ATTEMPTS_MAX {
@@ -73,7 +73,7 @@ pub(crate) async fn find_pending(
     let counts =
         |it: &InvitationRow| it.accepted_at.is_none() && it.revoked_at.is_none() && it.expires_at > now;
     let Some(invitation) = found.filter(counts) else {
-        return Err(invalid_invitation("unknown, accepted, taken back or expired").into());
+        return Err(invalid_invitation("unknown, accepted, revoked or expired").into());
     };
     let organization = organizations::find_organization(engine.store(), invitation.organization, now).await?;
     if organization.is_none_or(|it| it.condition != LifecycleCondition::Enabled) {
@@ -89,7 +89,7 @@ pub(crate) async fn find_pending(
     let unclaimed = UnclaimedMembership { id, version: membership.version, roles: &roles };
     match check_offered_roles(&invitation.roles, &unclaimed) {
         Some(membership) => Ok(WaitingInvitation { invitation, membership }),
-        None => Err(invalid_invitation("the membership carries roles that were not offered").into()),
+        None => Err(invalid_invitation("the membership has roles that were not offered").into()),
     }
 }
 

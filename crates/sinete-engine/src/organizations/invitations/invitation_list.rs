@@ -10,19 +10,20 @@ use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::time::Lifetime;
 use sinete_store::organizations::invitations;
 
-/// What became of a list.
+/// The result of a list.
 #[derive(Debug, Default)]
 pub struct InvitationListResult {
     /// How many invitations were sent.
     pub sent: usize,
-    /// How many people already had one that is pending.
+    /// How many recipients already had a pending invitation.
     pub already_invited: usize,
     /// The line at which it stopped, and why, if it did.
     pub stopped: Option<(usize, Refusal)>,
 }
 
-/// Sends the invitations of a list, in its order. People who are invited already are passed over, so that a list can be sent
-/// again after it stopped. `count` counts an invitation for the rate limit, before it is sent.
+/// Sends the invitations of a list, in its order. Recipients with a pending invitation are skipped, so that a
+/// list can be sent again after it stopped. `count` counts an invitation for the rate limit, before it is
+/// sent.
 pub async fn invite_list(
     engine: &Engine,
     acting: &OrganizationAccess,
@@ -51,7 +52,7 @@ pub async fn invite_list(
         };
         match invite(engine, acting, &wanted).await {
             Ok(_) => result.sent += 1,
-            // Another request invited the same person at this moment.
+            // Another request invited the same recipient concurrently.
             Err(Error::Refused(refusal)) if refusal.code() == RefusalCode::Conflict => {
                 result.already_invited += 1
             }

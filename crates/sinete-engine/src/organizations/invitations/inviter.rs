@@ -8,7 +8,7 @@ use sinete_core::organizations::member_profile::MemberProfile;
 use sinete_store::organizations::memberships;
 use sinete_store::organizations::memberships::MembershipHolder;
 
-/// The name of the caller in the organization, if the caller is a person who is a member and has a name there.
+/// The name of the caller in the organization, if the caller is a user who is a member and has a name there.
 /// Programs, and operators from outside, are not named.
 pub(super) async fn find_inviter_name(
     engine: &Engine,

@@ -1,4 +1,4 @@
-//! Everything that is written to people about, with the phrases and the values of each message.
+//! The kinds of e-mail messages, with the phrases and the values of each.
 
 use super::{EmailReader, NotifiedCredential, SignInDetails, sanitize_text};
 use sinete_core::sign_in::sessions::device;
@@ -11,7 +11,7 @@ pub enum EmailKind<'a> {
     Invitation {
         /// The organization's name.
         organization: &'a str,
-        /// The name of the member who invites, if a person does and has a name.
+        /// The name of the member who invites, if it is a user with a name.
         inviter: Option<&'a str>,
         /// The names of the roles that it offers.
         roles: &'a [String],
@@ -207,7 +207,8 @@ impl EmailKind<'_> {
         }
     }
 
-    /// The subject and the first sentence. An invitation names the person who invites, if there is one.
+    /// The subject and the first sentence. An invitation names the member who invites, if their name is
+    /// known.
     pub(super) fn opening(
         self,
         words: &MailPhrases,

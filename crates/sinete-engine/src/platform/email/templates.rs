@@ -205,7 +205,7 @@ fn new_environment() -> Environment<'static> {
     environment.set_auto_escape_callback(|name| {
         if name.ends_with(".html") { AutoEscape::Html } else { AutoEscape::None }
     });
-    // Names of organizations and people are from outside, so that nothing is exempt from escaping.
+    // Names of organizations and users are untrusted, so nothing is exempt from escaping.
     environment.remove_filter("safe");
     environment
 }

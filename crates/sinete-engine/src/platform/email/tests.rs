@@ -35,7 +35,7 @@ fn email_has_one_recipient_and_equal_text_and_html() {
                 assert!(
                     !text.contains(['{', '}']) && text.contains("10 minuto") | text.contains("10 minute")
                 );
-                assert!(!message.subject.contains("sn_ml_"), "a subject is read by everybody");
+                assert!(!message.subject.contains("sn_ml_"), "a subject can be seen by others");
             }
             let hidden = ["<script", "<img", "<link", "url(", "http://"];
             assert!(hidden.iter().all(|it| !message.html.contains(it)), "{}", message.html);

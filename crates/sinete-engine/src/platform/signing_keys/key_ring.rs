@@ -165,7 +165,11 @@ fn decrypt_key(row: &SigningKeyRow, instance_keys: &InstanceKeyRing) -> Result<A
     let private = instance_keys.decrypt(&place, &row.sealed_private).map_err(|reason| reason.to_string())?;
     let known = if row.is_development { SigningKeyMarking::Development } else { SigningKeyMarking::Real };
     let key = SigningKey::from_pkcs8(&private, row.algorithm, known).map_err(|reason| reason.to_string())?;
-    if key.kid() == row.kid { Ok(Arc::new(key)) } else { Err("its private half is another key's".to_owned()) }
+    if key.kid() == row.kid {
+        Ok(Arc::new(key))
+    } else {
+        Err("its private key belongs to another public key".to_owned())
+    }
 }
 
 /// The current key ring. Reading it is cheap.

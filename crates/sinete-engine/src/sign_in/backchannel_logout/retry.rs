@@ -20,7 +20,7 @@ pub async fn run_retries(engine: &Engine) {
             Ok(0) => tokio::time::sleep(POLL_INTERVAL).await,
             Ok(_) => {}
             Err(failed) => {
-                tracing::warn!(%failed, "who is still to be told of logouts could not be read");
+                tracing::warn!(%failed, "the pending logout notifications could not be read");
                 tokio::time::sleep(RETRY_INTERVAL).await;
             }
         }

@@ -118,7 +118,7 @@ pub(crate) async fn become_operator(
 
 /// The same refusal for every reason.
 pub(crate) fn invalid_link() -> Refusal {
-    Refusal::because(SignInRefusal::LinkInvalid, "a link that does not count")
+    Refusal::because(SignInRefusal::LinkInvalid, "the bootstrap link is not valid")
 }
 
 /// Makes the account a member of a built-in organization.

@@ -190,7 +190,7 @@ pub async fn receive_test_response(
         digest: &digest,
         connection: connection.id,
         flow: test.id,
-        // A test signs nobody in, so the assertion itself is not used up.
+        // A test signs no user in, so the assertion itself is not used up.
         assertion: &Digest::from_parts(&[test.id.as_bytes(), digest.as_bytes()]),
         answer: &JsonDocument::from_value(&answer)?,
         created_at: now,
@@ -261,8 +261,10 @@ async fn redeem_code(
 ) -> Result<ProviderTestResponse, Failure> {
     let code = match (&returned.code, &returned.error) {
         (Some(code), None) => code,
-        (_, Some(error)) => return Ok(rejected(format!("the provider answered {}", plain_text(error)))),
-        (None, None) => return Ok(rejected("the provider answered without a code")),
+        (_, Some(error)) => {
+            return Ok(rejected(format!("the provider returned the error {}", plain_text(error))));
+        }
+        (None, None) => return Ok(rejected("the response of the provider contains no code")),
     };
     let ConnectionProtocol::OpenId(open_id) = &connection.chosen.protocol else {
         return Err(Failure::Interrupted);
@@ -277,7 +279,7 @@ async fn redeem_code(
         login_hint: None,
     };
     if returned.iss.as_deref().is_some_and(|iss| iss != connection.issuer.as_str()) {
-        return Ok(rejected("another provider answered"));
+        return Ok(rejected("the response is from another provider (iss)"));
     }
     match identity_providers::redeem_for_id_token(test.engine, connection, code, &request).await {
         Ok(token) => {
@@ -313,7 +315,7 @@ async fn load_response(
     test: &ConnectionTest<'_>,
     returned: &ProviderCallback,
 ) -> Result<ProviderTestResponse, Failure> {
-    let gone = || Ok(rejected("this response was shown before, or waited too long: test again"));
+    let gone = || Ok(rejected("this response was displayed before or has expired: test again"));
     let (engine, now) = (test.engine, test.engine.now());
     let Some(digest) = returned.code.as_deref().and_then(|code| Secret::parse(code).ok()) else {
         return gone();

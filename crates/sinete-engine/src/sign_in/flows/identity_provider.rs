@@ -161,9 +161,11 @@ pub(crate) async fn finish_provider_sign_in(
             Err(Error::Failed(failed)) => return Err(failed.into()),
         };
         let Ok(moved) = found.flow.clone().step(answer) else {
-            return Err(
-                Refusal::because(SignInRefusal::ProviderAccountMismatch, "somebody else came back").into()
-            );
+            return Err(Refusal::because(
+                SignInRefusal::ProviderAccountMismatch,
+                "the provider returned another user",
+            )
+            .into());
         };
         // Guards that the connection is enabled and the organization active.
         let spent =
@@ -198,10 +200,12 @@ async fn load_provider_report(
     returned: &ProviderCallback,
 ) -> Result<ProviderReport, Error> {
     if !is_state_valid(engine, flow, &returned.state) {
-        return Err(provider_not_trusted("the answer belongs to another request").into());
+        return Err(provider_not_trusted("the response belongs to another request").into());
     }
     if returned.callback_connection.is_some_and(|place| place != connection.id) {
-        return Err(provider_not_trusted("the answer came to the place of another provider").into());
+        return Err(
+            provider_not_trusted("the response was sent to the redirect URI of another connection").into()
+        );
     }
     let heard = match &connection.chosen.protocol {
         ConnectionProtocol::OpenId(open_id) => {
@@ -213,7 +217,7 @@ async fn load_provider_report(
         }
     };
     if requires_fresh_sign_in(at) && is_authentication_stale(engine, &heard.claims) {
-        return Err(provider_not_trusted("the provider did not ask again who it is").into());
+        return Err(provider_not_trusted("the provider did not authenticate the user again").into());
     }
     Ok(heard)
 }
@@ -233,7 +237,9 @@ async fn redeem_provider_code(
     // RFC 9207 §2.4: a response of another provider is rejected.
     let is_named = returned.iss.as_deref().map(|iss| iss == connection.issuer.as_str());
     if is_named == Some(false) || is_named.is_none() && provider.names_itself {
-        return Err(provider_not_trusted("another provider answered, or none said who did").into());
+        return Err(
+            provider_not_trusted("the iss of the response is missing or names another provider").into()
+        );
     }
     let code = require_code(returned)?;
     let sent = ProviderRequestState::from_flow(engine, flow);
@@ -257,9 +263,9 @@ fn require_code(returned: &ProviderCallback) -> Result<&str, Refusal> {
         (Some(code), None) => Ok(code),
         (_, Some(error)) => {
             let plain = error.chars().filter(char::is_ascii_graphic).take(100).collect::<String>();
-            Err(provider_not_trusted(format!("the provider answered {plain}")))
+            Err(provider_not_trusted(format!("the provider returned the error {plain}")))
         }
-        (None, None) => Err(provider_not_trusted("the provider answered without a code")),
+        (None, None) => Err(provider_not_trusted("the response of the provider contains no code")),
     }
 }
 

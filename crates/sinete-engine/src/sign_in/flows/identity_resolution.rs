@@ -104,7 +104,7 @@ async fn link_identity(
         } else {
             SignInRefusal::IdentityLinkedElsewhere
         };
-        return Err(Refusal::because(reason, "an identity that is somebody's").into());
+        return Err(Refusal::because(reason, "the identity is linked to an account").into());
     }
     let person = load_person(engine, account).await?;
     let admission = Box::new(IdentityResolution::Links(identity));

@@ -171,5 +171,5 @@ async fn find_magic_link(engine: &Engine, token: &str) -> Result<ValidMagicLink,
 
 /// The refusal for a link that must be opened in the browser that requested it.
 fn wrong_browser() -> Refusal {
-    Refusal::because(SignInRefusal::LinkInAnotherBrowser, "followed by somebody who does not hold the flow")
+    Refusal::because(SignInRefusal::LinkInAnotherBrowser, "the link was opened without the flow token")
 }

@@ -227,12 +227,12 @@ async fn resolve_purpose(
         }
         FlowRequest::AcceptInvitation { token } => {
             let Ok(token) = Secret::<InvitationToken>::parse(token) else {
-                return Err(invitations::invalid_invitation("no invitation of ours").into());
+                return Err(invitations::invalid_invitation("not an invitation token").into());
             };
             let digest = token.digest();
             let found = invitations::find_pending(engine, &digest).await?;
             let Ok(address) = found.invitation.lookup.parse::<EmailAddress>() else {
-                return Err(invitations::invalid_invitation("the address is no address any more").into());
+                return Err(invitations::invalid_invitation("the stored address is not valid").into());
             };
             Ok(FlowPurpose::AcceptInvitation { invitation: *digest.as_bytes(), address })
         }
@@ -264,7 +264,7 @@ fn confirm_device(engine: &Engine, user_code: Option<&str>) -> Result<FlowPurpos
     if !engine.settings().flows.interaction.has_screens() {
         return Err(Refusal::because(
             SignInRefusal::DeviceAuthorizationNotAvailable,
-            "people are led nowhere",
+            "there is no interface for users",
         ));
     }
     let code = user_code.and_then(|typed| typed.parse::<UserCode>().ok());
@@ -281,7 +281,11 @@ async fn step_up(
     let person = load_person(engine, signed_in.session.account).await?;
     let needs = needs.unwrap_or_else(|| person.default_assurance_level());
     if needs > person.max_assurance_level() {
-        return Err(Refusal::because(SignInRefusal::SecondFactorMissing, "the level is out of reach").into());
+        return Err(Refusal::because(
+            SignInRefusal::SecondFactorMissing,
+            "the user has no credential for this level",
+        )
+        .into());
     }
     let base = signed_in.evidence.retain_fresh(engine.now());
     Ok(FlowPurpose::StepUp { needs, base })
@@ -323,7 +327,7 @@ async fn verify_phone(
 ) -> Result<FlowPurpose, Error> {
     let Some(signed_in) = &walker.session else { return Err(not_signed_in().into()) };
     if engine.settings().flows.sms == SmsDelivery::Off {
-        return Err(Refusal::because(SignInRefusal::SmsNotAvailable, "no gateway is configured").into());
+        return Err(Refusal::because(SignInRefusal::SmsNotAvailable, "no SMS gateway is configured").into());
     }
     let account = signed_in.session.account;
     let known = contacts::list_account_contacts(engine.store(), account).await?;
@@ -353,8 +357,12 @@ async fn link_identity(
     };
     let oneself = AccountHolder::new(signed_in.clone(), cause, engine.now());
     oneself.require_fresh_authentication(engine).await?;
-    let nowhere =
-        || Err(Refusal::because(SignInRefusal::ConnectionNotFound, "no connection, or somebody else's"));
+    let nowhere = || {
+        Err(Refusal::because(
+            SignInRefusal::ConnectionNotFound,
+            "no such connection of the user's organizations",
+        ))
+    };
     let Ok(id) = connection.parse() else { return Ok(nowhere()?) };
     let (store, now) = (engine.store(), engine.now());
     let Some(found) = connections::find_usable_connection(store, id, now).await? else {

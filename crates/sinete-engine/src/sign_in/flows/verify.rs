@@ -203,7 +203,7 @@ async fn verify_phone_number(
     };
     match number {
         Some(number) => Ok(without_steps(VerifiedFlowInput::Called { number, account })),
-        None => Err(super::invalid_proof("there is no number any more").into()),
+        None => Err(super::invalid_proof("there is no phone number that can be used").into()),
     }
 }
 

@@ -379,5 +379,5 @@ impl<'a> ImmediateChange<'a> {
 }
 
 fn not_found() -> Refusal {
-    Refusal::because(RequestRefusal::NotFound, "an id that is none")
+    Refusal::because(RequestRefusal::NotFound, "the id is not valid")
 }

@@ -7,20 +7,20 @@ use crate::state::RouteEntry;
 use sinete_server::route::{RateLimitKind, RequestBodyKind, RouteMethod, RouteRateLimits};
 
 pub(crate) const ROUTES: &[RouteEntry] = &[
-    page_route("/my-account", "Shows people their own account.", |state, call| {
+    page_route("/my-account", "Shows the account page.", |state, call| {
         Box::pin(account_pages::show_my_account(state, call))
     }),
     RouteEntry {
         method: RouteMethod::Post,
         request_body: RequestBodyKind::Form,
         rate_limits: MY_ACCOUNT_FORM_LIMITS,
-        ..page_route("/my-account", "Changes people's own account.", |state, call| {
+        ..page_route("/my-account", "Submits a form of the account page.", |state, call| {
             Box::pin(account_pages::submit_form(state, call))
         })
     },
     page_route(
         "/.well-known/change-password",
-        "Leads password managers to the page that changes a password.",
+        "Redirects password managers to the password form (W3C, A Well-Known URL for Changing Passwords).",
         |state, _| Box::pin(account_pages::redirect_to_password_change(state)),
     ),
 ];

@@ -31,7 +31,7 @@ pub(crate) async fn revoke_application(state: HttpState, call: RoutedRequest) ->
     Ok(no_content_response())
 }
 
-/// An application, as shown.
+/// An application, as returned.
 #[derive(Serialize, JsonSchema)]
 struct AuthorizedApplicationView<'a> {
     #[schemars(with = "String")]
@@ -39,22 +39,23 @@ struct AuthorizedApplicationView<'a> {
     /// Whether it is an application, a service or an agent.
     #[schemars(extend("enum" = ["application", "service", "agent"]))]
     kind: &'static str,
-    /// What it calls itself.
+    /// The registered name of the client.
     name: &'a str,
-    /// What it says of itself in other languages, as in `client_name#pt-BR`.
+    /// The texts of the client in other languages, such as `client_name#pt-BR`.
     localized: &'a BTreeMap<String, String>,
-    /// Whether an operator vouches for it.
+    /// Whether the client is verified by an operator.
     is_verified: bool,
-    /// For which membership it acts.
+    /// The membership that the client acts for.
     membership: MembershipId,
     organization: OrganizationId,
-    /// What it may do and know, by agreement or because it holds a grant, as people are asked. The words are
-    /// empty where nobody knows them any more.
+    /// The permissions and claims that the user consented to or that a grant contains, with the texts of the
+    /// consent page. A text is empty if it is no longer known.
     allowed: Vec<ApplicationPermissionView<'a>>,
     agreements: Vec<ConsentView<'a>>,
-    /// What it holds now.
+    /// The active grants.
     grants: Vec<ApplicationGrantView>,
-    /// The tokens from a token exchange with which it acts for the user now, one entry for each API and scope.
+    /// The active tokens from token exchange with which it acts for the user, one entry for each API and
+    /// scope.
     delegations: Vec<ApplicationDelegationView<'a>>,
     /// When it last got tokens to act for the user, if that is known.
     last_used_at: Option<JsonTimestamp>,
@@ -64,7 +65,7 @@ struct AuthorizedApplicationView<'a> {
 #[schemars(inline)]
 struct ApplicationPermissionView<'a> {
     audience: &'a str,
-    /// The scope, or the claim that was agreed to by its name.
+    /// The scope, or the name of a claim that was requested individually.
     name: &'a str,
     english: &'a str,
     portuguese: &'a str,
@@ -75,7 +76,7 @@ struct ApplicationPermissionView<'a> {
 struct ConsentView<'a> {
     audience: &'a str,
     scope: String,
-    /// The claims that were agreed to by their names.
+    /// The claims that were requested individually.
     claims: String,
     agreed_at: JsonTimestamp,
 }

@@ -55,19 +55,19 @@ struct ApprovalInput {
     organization: Option<OrganizationId>,
 }
 
-/// A request, as shown.
+/// A request, as returned.
 #[derive(Serialize, JsonSchema)]
 struct ApprovalRequestView<'a> {
     id: ApprovalRequestId,
     #[schemars(with = "String")]
     client_id: &'a ClientId,
-    /// What it calls itself.
+    /// The registered name of the client.
     application: &'a str,
-    /// What it says the request is about. Compare it with what it shows elsewhere.
+    /// The binding message of the client. The user compares it with the one that the client displays.
     binding_message: Option<&'a str>,
-    /// What it asks for.
+    /// The requested scope.
     scope: Option<&'a str>,
-    /// At which API, where it names one.
+    /// The requested API, if the client named one.
     resource: Option<&'a str>,
     from: &'a ConsentDevice,
     created_at: JsonTimestamp,
@@ -79,19 +79,19 @@ struct ApprovalRequestView<'a> {
 struct ApprovalDetailView<'a> {
     #[serde(flatten)]
     request: ApprovalRequestView<'a>,
-    /// What comes first: the answer, an organization, more proof in the session, or a no because it cannot be
-    /// approved.
+    /// What comes next: `answer` the request, `choose_organization`, `step_up`, or `deny`, because it cannot
+    /// be approved.
     #[schemars(extend("enum" = ["answer", "choose_organization", "step_up", "deny"]))]
     next: &'static str,
-    /// The question, as a flow shows it.
+    /// The consent prompt, as in a flow.
     #[schemars(with = "Option<Map<String, Value>>")]
     #[serde(skip_serializing_if = "Option::is_none")]
     consent: Option<&'a ConsentPrompt>,
-    /// Those to choose from.
+    /// The organizations to choose from.
     #[schemars(with = "Option<Vec<Map<String, Value>>>")]
     #[serde(skip_serializing_if = "Option::is_none")]
     organizations: Option<&'a [OrganizationOption]>,
-    /// Why it cannot be approved.
+    /// Why the request cannot be approved.
     #[serde(skip_serializing_if = "Option::is_none")]
     because: Option<&'a str>,
 }
@@ -155,7 +155,9 @@ pub(crate) const LOOK: NamedSchema = NamedSchema::response::<ApprovalDetailView<
 
 /// The schema of the request's origin.
 pub(crate) const ASKED_FROM: NamedSchema = NamedSchema::response::<ConsentDevice>("AskedFrom")
-    .with_description("From where an application asked, as far as it told. It proves nothing.");
+    .with_description(
+        "The device that sent the request, by its user agent and IP address. It is not verified.",
+    );
 
 /// The schema of an approval.
 pub(crate) const APPROVE: NamedSchema =

@@ -45,17 +45,17 @@ pub(crate) async fn remove_contact(state: HttpState, call: RoutedRequest) -> Han
     Ok(no_content_response())
 }
 
-/// A contact, as shown.
+/// A contact, as returned.
 #[derive(Serialize, JsonSchema)]
 struct OwnContactView<'a> {
     id: ContactId,
     #[schemars(extend("enum" = ["email", "phone"]))]
     kind: &'static str,
-    /// As it was written.
+    /// The address or number, as entered.
     address: &'a str,
-    /// Whether it is the one of its kind to write to.
+    /// Whether it is the primary contact of its kind, to which messages are sent.
     is_primary: bool,
-    /// When the person proved that it is theirs.
+    /// When the user verified it.
     verified_at: Option<JsonTimestamp>,
 }
 

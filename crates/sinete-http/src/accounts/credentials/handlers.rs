@@ -42,23 +42,23 @@ struct CredentialNameInput {
     name: String,
 }
 
-/// A credential, as shown, without secrets.
+/// A credential, as returned, without secrets.
 #[derive(Serialize, JsonSchema)]
 struct CredentialView<'a> {
     id: CredentialId,
     #[schemars(extend("enum" = ["passkey", "password", "totp", "recovery_codes"]))]
     kind: &'static str,
-    /// What its owner calls it.
+    /// The name that its owner gave it.
     name: &'a str,
     created_at: JsonTimestamp,
     used_at: Option<JsonTimestamp>,
-    /// When its owner showed that it works; it counts from then on.
+    /// When its enrollment was confirmed. It can be used from then on.
     confirmed_at: Option<JsonTimestamp>,
-    /// When it was switched off because it failed too often.
+    /// When it was disabled after too many failed attempts.
     disabled_at: Option<JsonTimestamp>,
     #[serde(skip_serializing_if = "Option::is_none")]
     passkey: Option<PasskeyView<'a>>,
-    /// How many recovery codes are left.
+    /// The number of unused recovery codes.
     #[serde(skip_serializing_if = "Option::is_none")]
     codes_left: Option<i64>,
 }
@@ -66,9 +66,9 @@ struct CredentialView<'a> {
 #[derive(Serialize, JsonSchema)]
 #[schemars(inline)]
 struct PasskeyView<'a> {
-    /// Whether it may be copied to other devices.
+    /// Whether it can be synced to other devices (WebAuthn backup eligibility).
     backup_eligible: bool,
-    /// Whether it was, when it was last used.
+    /// Whether it was synced when it was last used (WebAuthn backup state).
     backed_up: bool,
     transports: &'a [String],
 }

@@ -23,13 +23,13 @@ pub(crate) async fn list_account_events(state: HttpState, call: RoutedRequest) -
     page.to_response(errand.engine(), read)
 }
 
-/// An event, as shown to the user. Other parties are named by kind only.
+/// An event, as returned to the user. Other parties are named by kind only.
 #[derive(Serialize, JsonSchema)]
 struct OwnEventView<'a> {
     id: EventId,
     at: JsonTimestamp,
     kind: &'a str,
-    /// What kind of actor did it.
+    /// The kind of actor.
     actor: &'a str,
     subject: Option<EventSubjectView<'a>>,
     client_id: Option<&'a str>,

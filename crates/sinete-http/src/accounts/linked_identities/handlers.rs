@@ -34,11 +34,11 @@ pub(crate) async fn unlink_identity(state: HttpState, call: RoutedRequest) -> Ha
 #[derive(Serialize, JsonSchema)]
 struct LinkedIdentityView<'a> {
     id: &'a str,
-    /// Who the provider is.
+    /// The issuer of the identity provider.
     issuer: &'a str,
-    /// Who the person is there.
+    /// The subject of the user at the provider.
     subject: &'a str,
-    /// Whether one can sign in with it now.
+    /// Whether it can be used to sign in now.
     works: bool,
     created_at: JsonTimestamp,
 }
@@ -61,12 +61,12 @@ impl ResourceView for LinkedIdentity {
 
 #[derive(Serialize, JsonSchema)]
 struct LinkableProviderView<'a> {
-    /// What a flow of the kind link_identity takes.
+    /// The connection id to send to a flow of the kind `link_identity`.
     #[schemars(with = "ConnectionId")]
     connection: String,
     name: &'a str,
     issuer: &'a str,
-    /// Whose provider it is.
+    /// The name of the organization that the provider belongs to.
     organization: &'a str,
 }
 

@@ -29,7 +29,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Unlinks an identity from the account, if another way to sign in exists.",
+        description: "Unlinks an identity from the account, unless it is the last sign-in method.",
         ..account_route(
             Delete,
             "/account/identities/{identity}",

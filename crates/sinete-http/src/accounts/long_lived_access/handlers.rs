@@ -32,7 +32,7 @@ pub(crate) async fn sign_out_everywhere(state: HttpState, call: RoutedRequest) -
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct SignOutBody {
-    /// The ids of what in `GET /account/access` goes on acting for the person.
+    /// The ids of the access in `GET /account/access` to keep.
     #[schemars(length(max = 100), inner(length(min = 1, max = 300)))]
     keep: Vec<String>,
 }

@@ -63,7 +63,7 @@ struct AccountSessionView<'a> {
     address: Option<std::net::IpAddr>,
     place: Option<&'a str>,
     created_at: JsonTimestamp,
-    /// To the minute.
+    /// When it was last used, to the minute.
     used_at: JsonTimestamp,
     expires_at: JsonTimestamp,
 }

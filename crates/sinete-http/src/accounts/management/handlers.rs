@@ -154,16 +154,16 @@ impl ResourceView for AccountRow {
     }
 }
 
-/// An account, as shown.
+/// An account, as returned.
 #[derive(Serialize, JsonSchema)]
 struct AccountDetailView<'a> {
     #[serde(flatten)]
     account: AccountListView<'a>,
     contacts: Vec<AccountContactView<'a>>,
     memberships: Vec<AccountMembershipView<'a>>,
-    /// What the person can prove who they are with now; never a secret.
+    /// The sign-in methods that the user can use now.
     signs_in_with: Vec<&'static str>,
-    /// In how many places they are signed in.
+    /// The number of active sessions.
     sessions: usize,
 }
 

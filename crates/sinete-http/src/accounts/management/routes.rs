@@ -27,7 +27,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Shows an account: contacts, memberships and credentials, without secrets.",
+        description: "Retrieves an account with its contacts, memberships and sign-in methods, without secrets.",
         ..management_route(
             Get,
             "/manage/accounts/{account}",
@@ -40,7 +40,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Disables an account. It cannot sign in and its grants are refused. Operators cannot disable themselves.",
+        description: "Disables an account: it cannot sign in, and its grants are refused. Operators cannot disable themselves.",
         ..management_route(
             Post,
             "/manage/accounts/{account}/disable",
@@ -118,7 +118,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Ends every session of the instance, the caller's included.",
+        description: "Ends every session of the instance, including the caller's.",
         ..management_route(
             Post,
             "/manage/sessions/end-all",

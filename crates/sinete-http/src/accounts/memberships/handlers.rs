@@ -29,10 +29,10 @@ pub(crate) async fn leave_organization(state: HttpState, call: RoutedRequest) ->
     Ok(no_content_response())
 }
 
-/// A membership, as shown to the user.
+/// A membership, as returned to the user.
 #[derive(Serialize, JsonSchema)]
 struct OwnMembershipView<'a> {
-    /// The sub of the person's tokens there.
+    /// The id of the membership, which is `sub` in the user's tokens for this organization.
     id: MembershipId,
     organization: OwnOrganizationView<'a>,
     #[schemars(extend("enum" = ["enabled", "suspended", "ended"]))]

@@ -37,10 +37,10 @@ pub(crate) async fn change_password(state: HttpState, call: RoutedRequest) -> Ha
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct PasswordChangeInput {
-    /// The password there is; left out where there is none.
+    /// The current password; omitted if the account has none.
     #[schemars(length(min = 1, max = 4096))]
     current_password: Option<String>,
-    /// The new one.
+    /// The new password.
     #[schemars(length(min = 1, max = 4096))]
     password: String,
 }
@@ -59,4 +59,6 @@ pub(crate) const NEW_PASSWORD: NamedSchema =
 
 /// The schema of the session with its new token.
 pub(crate) const RENEWED: NamedSchema = NamedSchema::response::<RenewedSessionView>("RenewedSession")
-    .with_description("The session goes on under a new token, in its cookie or shown here once.");
+    .with_description(
+        "The session continues with a new token, which is set as a cookie or returned here once.",
+    );

@@ -37,7 +37,7 @@ pub(crate) async fn delete_picture(state: HttpState, call: RoutedRequest) -> Han
     account_response(&errand, &picture::remove_picture(errand.engine(), &errand.caller, seen).await?)
 }
 
-/// Serves a picture to whoever knows its URL; pages of other origins may show it.
+/// Serves a picture to every client that knows its URL. Pages of other origins may embed it.
 pub(crate) async fn serve_picture(state: HttpState, mut call: RoutedRequest) -> HandlerResult {
     let parameters = call.path_parameters().await?;
     let id: Option<PictureId> = parameters.first().and_then(|(_, id)| id.parse().ok());
@@ -75,8 +75,7 @@ impl SetPictureInput {
             faults.add("/data", why);
             HandlerError::from(Refusal::from_validation_errors(faults))
         };
-        let bytes =
-            STANDARD.decode(self.data).map_err(|_| unfit("a picture is written in base64".to_owned()))?;
+        let bytes = STANDARD.decode(self.data).map_err(|_| unfit("must be base64".to_owned()))?;
         ProfilePicture::new(bytes).map_err(|why| unfit(why.to_string()))
     }
 }

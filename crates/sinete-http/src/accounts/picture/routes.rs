@@ -40,7 +40,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
     },
     RouteEntry {
         availability: RouteAvailability::Always,
-        ..browser_page_route("/pictures/{picture}", "Shows the picture of a user.", |state, call| {
+        ..browser_page_route("/pictures/{picture}", "Returns the picture of a user.", |state, call| {
             Box::pin(handlers::serve_picture(state, call))
         })
     },

@@ -66,7 +66,7 @@ pub(crate) fn account_response(
     Ok(with_etag(json_response(StatusCode::OK, serialize_json(&view)?), account.version))
 }
 
-/// The account, as shown.
+/// The account, as returned.
 #[derive(Serialize)]
 struct OwnAccountView {
     #[serde(flatten)]
@@ -175,21 +175,21 @@ pub(crate) const ACCOUNT: NamedSchema = NamedSchema::from_json(
         "type": "object", "additionalProperties": false,
         "required": ["id", "language", "profile", "created_at", "version", "session"],
         "properties": {
-            "id": {"type": "string", "format": "uuid", "description": "It appears in no token."},
+            "id": {"type": "string", "format": "uuid", "description": "The id of the account. It is not in any token."},
             "language": {"type": ["string", "null"], "enum": ["en", "pt", "pt-PT", "es", "pt-BR", null]},
             "profile": {"$ref": "#/components/schemas/AccountProfile"},
             "created_at": {"type": "string", "format": "date-time"},
-            "version": {"type": "integer", "description": "How often it has changed; also its ETag."},
+            "version": {"type": "integer", "description": "The version, which is also the `ETag`."},
             "session": {
                 "type": "object", "additionalProperties": false,
                 "required": ["id", "acr", "amr", "authenticated_at", "csrf_token"],
-                "description": "The session in which this is asked, and what it is worth now.",
+                "description": "The session of this request, with its current assurance.",
                 "properties": {
                     "id": {"type": "string", "format": "uuid"},
                     "acr": {"type": "string", "enum": ["urn:sinete:aal:1", "urn:sinete:aal:2"]},
                     "amr": {"type": "array", "items": {"type": "string"}},
                     "authenticated_at": {"type": "string", "format": "date-time"},
-                    "csrf_token": {"type": "string", "description": "What a change made by cookie sends as X-CSRF-Token."}
+                    "csrf_token": {"type": "string", "description": "The CSRF token, which a change that is authenticated by cookie must send as `X-CSRF-Token`."}
                 }
             }
         }
@@ -201,7 +201,7 @@ const PROFILE: NamedSchema = NamedSchema::from_json(
     "AccountProfile",
     r##"{
         "type": "object", "additionalProperties": false,
-        "description": "The standard claims of OpenID Connect, as the person keeps them.",
+        "description": "The standard claims of OpenID Connect, as set by the user.",
         "properties": {
             "name": {"type": "string"}, "given_name": {"type": "string"}, "family_name": {"type": "string"},
             "middle_name": {"type": "string"}, "nickname": {"type": "string"},
@@ -232,7 +232,7 @@ pub(crate) const ACCOUNT_PATCH: NamedSchema = NamedSchema::from_json(
             "language": {"type": ["string", "null"], "enum": ["en", "pt", "pt-PT", "es", "pt-BR", null]},
             "profile": {
                 "type": ["object", "null"], "additionalProperties": false,
-                "description": "What is named changes, what is null is forgotten, the rest stays.",
+                "description": "A JSON merge patch: members that are present are set, null deletes a member, and absent members keep their values.",
                 "properties": {
                     "name": {"type": ["string", "null"]}, "given_name": {"type": ["string", "null"]},
                     "family_name": {"type": ["string", "null"]}, "middle_name": {"type": ["string", "null"]},

@@ -17,14 +17,14 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         rate_limits: EMAIL_LINK_LIMITS,
         ..browser_page_route(
             handlers::UNDO_EMAIL_PATH,
-            "Brings an old address back, for whoever holds the link of the message to it.",
+            "Restores a replaced e-mail address, with the token of the link in the message to it.",
             |state, call| Box::pin(handlers::undo_email_change(state, call)),
         )
     },
     #[cfg(feature = "screens")]
     page_route(
         "/undo-email",
-        "Asks whether to bring an old address back. Opening it does nothing.",
+        "Shows the page that restores a replaced e-mail address. Opening it changes nothing.",
         |state, call| Box::pin(pages::show_email_undo_page(state, call)),
     ),
 ];

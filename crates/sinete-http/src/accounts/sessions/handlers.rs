@@ -37,7 +37,7 @@ pub(crate) async fn end_other_sessions(state: HttpState, call: RoutedRequest) ->
     Ok(no_content_response())
 }
 
-/// A session, as shown to the user.
+/// A session, as returned to the user.
 pub(crate) struct OwnSession {
     pub(crate) session: SessionOverview,
     pub(crate) is_current: bool,
@@ -46,7 +46,7 @@ pub(crate) struct OwnSession {
 #[derive(Serialize, JsonSchema)]
 struct SessionView<'a> {
     id: SessionId,
-    /// Whether it is the one in which this is asked.
+    /// Whether it is the session of this request.
     is_current: bool,
     /// The browser and the system, in English.
     device: &'a str,
@@ -54,7 +54,7 @@ struct SessionView<'a> {
     address: Option<std::net::IpAddr>,
     place: Option<&'a str>,
     created_at: JsonTimestamp,
-    /// To the minute.
+    /// When it was last used, to the minute.
     used_at: JsonTimestamp,
     expires_at: JsonTimestamp,
 }

@@ -36,12 +36,12 @@ pub(crate) async fn run_checks(state: HttpState, call: RoutedRequest) -> Handler
     Ok(json_response(StatusCode::OK, serialize_json(&view)?))
 }
 
-/// The report, as shown: the same as that of the command.
+/// The report, as returned: the same as that of the command.
 #[derive(Serialize, JsonSchema)]
 struct DiagnosticsView<'a> {
     #[schemars(extend("enum" = ["development", "production"]))]
     mode: &'static str,
-    /// Whether no finding keeps production from starting.
+    /// Whether no finding prevents a start in production.
     production_ready: bool,
     findings: Vec<FindingView<'a>>,
 }

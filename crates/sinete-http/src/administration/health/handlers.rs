@@ -20,10 +20,10 @@ pub(crate) async fn show_health(state: HttpState, call: RoutedRequest) -> Handle
     Ok(json_response(StatusCode::OK, serialize_json(&HealthView::from(shown))?))
 }
 
-/// The health, as shown.
+/// The health, as returned.
 #[derive(Serialize, JsonSchema)]
 struct HealthView {
-    /// The version of the program that answers.
+    /// The version of the node that responds.
     version: &'static str,
     database: DatabaseView,
     /// The nodes that were seen within a day, the latest first.
@@ -37,12 +37,12 @@ struct HealthView {
 struct DatabaseView {
     /// `SQLite` or `PostgreSQL`.
     engine: String,
-    /// Its version, as it reports it.
+    /// The version that it reports.
     version: String,
     /// The newest applied migration.
     schema_version: u32,
     size_bytes: u64,
-    /// How long the node that answers waited for a small read, in microseconds.
+    /// How long the node that responds waited for a small read, in microseconds.
     latency_us: u64,
 }
 

@@ -40,11 +40,11 @@ pub(crate) async fn show_instance_settings(state: HttpState, call: RoutedRequest
     Ok(json_response(StatusCode::OK, serialize_json(&view)?))
 }
 
-/// The settings, as shown.
+/// The settings, as returned.
 #[derive(Serialize, JsonSchema)]
 struct InstanceSettingsView<'a> {
     instance: InstanceId,
-    /// Of the program that answers.
+    /// The version of the node that responds.
     version: &'static str,
     #[schemars(extend("format" = "uri"))]
     issuer: &'a str,
@@ -54,7 +54,7 @@ struct InstanceSettingsView<'a> {
     screens: bool,
     #[schemars(extend("enum" = ["open", "invited"]))]
     sign_up: &'static str,
-    /// Where people are led, where it is elsewhere.
+    /// The URL of a custom sign-in interface, if one is configured.
     interaction_url: Option<&'a String>,
     /// The domain that passkeys are bound to.
     passkeys_for: &'a str,

@@ -45,9 +45,9 @@ struct KeyRotationInput {
 
 #[derive(Serialize, JsonSchema)]
 struct RotatedKeyView<'a> {
-    /// The successor: published from now on.
+    /// The key id of the successor, which is published now.
     kid: &'a str,
-    /// When it takes over, once everybody can know it.
+    /// When it starts to sign.
     signs_from: JsonTimestamp,
 }
 
@@ -56,7 +56,7 @@ struct SigningKeyListView<'a> {
     items: Vec<SigningKeyView<'a>>,
 }
 
-/// A key, as shown.
+/// A key, as returned.
 #[derive(Serialize, JsonSchema)]
 #[schemars(inline)]
 struct SigningKeyView<'a> {
@@ -69,7 +69,7 @@ struct SigningKeyView<'a> {
     is_development: bool,
     #[schemars(extend("enum" = ["announced", "signing", "retiring", "withdrawn"]))]
     phase: &'static str,
-    /// Why it does not count, if it does not.
+    /// Why the key cannot be used, if it cannot.
     unusable: Option<&'a str>,
     published_at: JsonTimestamp,
     signs_from: JsonTimestamp,

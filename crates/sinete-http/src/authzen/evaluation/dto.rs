@@ -41,7 +41,7 @@ impl<'a> EvaluationBatch<'a> {
             }
             Some(_) => {
                 return Err(invalid_request(
-                    "The member evaluations is not an array of objects. Send one object for each question.",
+                    "The member evaluations is not an array of objects. Send one object for each evaluation.",
                 ));
             }
         };
@@ -68,10 +68,19 @@ pub(crate) fn parse_evaluation(asked: &Value, otherwise: &Value) -> Result<Acces
     require_object(asked)?;
     let part = |name: &str| asked.get(name).or_else(|| otherwise.get(name));
     let subject = parse_subject(part("subject"))?;
-    let action = require_text(part("action"), "name", "the question needs action.name, a text")?;
+    let action = require_text(
+        part("action"),
+        "name",
+        "The member action.name is missing or not a string. Send a string.",
+    )?;
     let resource = part("resource");
-    let of_type = require_text(resource, "type", "the question needs resource.type, a text")?;
-    let id = require_text(resource, "id", "the question needs resource.id, a text")?;
+    let of_type = require_text(
+        resource,
+        "type",
+        "The member resource.type is missing or not a string. Send a string.",
+    )?;
+    let id =
+        require_text(resource, "id", "The member resource.id is missing or not a string. Send a string.")?;
     let object = parse_resource(of_type, id)?;
     Ok(AccessEvaluation { subject, action: action.to_owned(), object, at: parse_context(part("context"))? })
 }
@@ -81,15 +90,25 @@ pub(crate) fn parse_context(context: Option<&Value>) -> Result<AuthzenEvaluation
     if context.is_some_and(|context| !context.is_object()) {
         return Err(invalid_request("The member context is not an object. Send an object, or leave it out."));
     }
-    let api = optional_text(context, "api", "context.api is a text")?;
-    let organization = optional_text(context, "organization", "context.organization is a text")?;
+    let api = optional_text(
+        context,
+        "api",
+        "The member context.api is not a string. Send a string, or leave it out.",
+    )?;
+    let organization = optional_text(
+        context,
+        "organization",
+        "The member context.organization is not a string. Send a string, or leave it out.",
+    )?;
     Ok(AuthzenEvaluationTarget { api, organization })
 }
 
 /// Parses the subject.
 pub(crate) fn parse_subject(subject: Option<&Value>) -> Result<RequestedSubject, Refusal> {
-    let of_type = require_text(subject, "type", "the question needs subject.type, a text")?;
-    let id = require_text(subject, "id", "the question needs subject.id, a text")?.to_owned();
+    let of_type =
+        require_text(subject, "type", "The member subject.type is missing or not a string. Send a string.")?;
+    let id = require_text(subject, "id", "The member subject.id is missing or not a string. Send a string.")?
+        .to_owned();
     match of_type {
         "member" => Ok(RequestedSubject::Member(id)),
         "client" => Ok(RequestedSubject::Client(id)),

@@ -90,7 +90,7 @@ fn decision_body(decided: evaluation::EvaluationDecision) -> Value {
             json!({"decision": false, "context": {"reason": "the API has no objects of this type"}})
         }
         evaluation::EvaluationDecision::NoSuchAction => {
-            json!({"decision": false, "context": {"reason": "nothing of this name is done with objects of this type"}})
+            json!({"decision": false, "context": {"reason": "objects of this type have no such action"}})
         }
     }
 }

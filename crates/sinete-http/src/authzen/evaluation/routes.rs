@@ -12,25 +12,25 @@ use sinete_server::route::{
 pub(crate) const ROUTES: &[RouteEntry] = &[
     authzen_route(
         EVALUATION_PATH,
-        "Says whether somebody may do something with an object of an API (AuthZEN Authorization API 1.0).",
+        "Evaluates whether a subject may perform an action on a resource (AuthZEN Authorization API 1.0).",
         |state, call| Box::pin(handlers::post_evaluation(state, call)),
     ),
-    authzen_route(EVALUATIONS_PATH, "Answers several such questions together.", |state, call| {
+    authzen_route(EVALUATIONS_PATH, "Evaluates several access requests at once.", |state, call| {
         Box::pin(handlers::post_evaluations(state, call))
     }),
     authzen_route(
         SUBJECT_SEARCH_PATH,
-        "Finds who may do something with an object of an API.",
+        "Searches the subjects that may perform an action on a resource.",
         |state, call| Box::pin(handlers::search_subjects(state, call)),
     ),
     authzen_route(
         RESOURCE_SEARCH_PATH,
-        "Finds with which objects of an API somebody may do something.",
+        "Searches the resources on which a subject may perform an action.",
         |state, call| Box::pin(handlers::search_resources(state, call)),
     ),
     authzen_route(
         ACTION_SEARCH_PATH,
-        "Finds what somebody may do with an object of an API.",
+        "Searches the actions that a subject may perform on a resource.",
         |state, call| Box::pin(handlers::search_actions(state, call)),
     ),
 ];

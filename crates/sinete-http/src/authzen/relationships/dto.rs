@@ -1,4 +1,4 @@
-//! Relationships, as requested and shown.
+//! Relationships, as requested and returned.
 
 use crate::management_api::pagination::ResourceView;
 use schemars::JsonSchema;
@@ -13,7 +13,7 @@ use sinete_server::reply::json::JsonTimestamp;
 use sinete_server::route::QueryParameter;
 use sinete_server::schema::NamedSchema;
 
-/// A relationship, as shown.
+/// A relationship, as returned.
 #[derive(Serialize, JsonSchema)]
 struct RelationshipView {
     id: RelationshipId,
@@ -37,10 +37,10 @@ impl ResourceView for RelationshipRow {
 /// A change request.
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct RelationshipChangesInput {
-    /// All of them happen, or none.
+    /// The changes. All of them are made, or none.
     #[schemars(length(min = 1, max = 100))]
     changes: Vec<RelationshipChangeInput>,
-    /// What must be there or not for any of it to happen.
+    /// Preconditions: relationships that must exist or must not exist. Otherwise nothing is changed.
     #[schemars(length(max = 100))]
     #[serde(default)]
     only_if: Vec<RelationshipConditionInput>,
@@ -89,11 +89,11 @@ struct RelationshipTupleInput {
 #[derive(Deserialize, JsonSchema)]
 #[schemars(rename = "RelatedObject")]
 struct RelationshipObjectInput {
-    /// A type of objects of the API.
+    /// An object type of the API.
     #[schemars(length(min = 1, max = 64))]
     #[serde(rename = "type")]
     of_type: String,
-    /// Its id among those: printable ASCII without a space.
+    /// The id of the object: printable ASCII without spaces.
     #[schemars(length(min = 1, max = 128))]
     id: String,
 }
@@ -101,14 +101,14 @@ struct RelationshipObjectInput {
 #[derive(Deserialize, JsonSchema)]
 #[schemars(rename = "RelatedSubject")]
 struct RelationshipSubjectInput {
-    /// member, client, role, or a type of objects of the API.
+    /// `member`, `client`, `role`, or an object type of the API.
     #[schemars(length(min = 1, max = 64))]
     #[serde(rename = "type")]
     of_type: String,
     /// The id of the member, client, role or object.
     #[schemars(length(min = 1, max = 256))]
     id: String,
-    /// For everybody who stands in a relation to an object: which.
+    /// For all subjects with a relation to an object: that relation.
     #[schemars(length(min = 1, max = 64))]
     #[serde(default)]
     relation: Option<String>,
@@ -149,9 +149,9 @@ impl RelationshipTupleInput {
 /// The result of a change.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct RelationshipChangeView {
-    /// How many were not there before.
+    /// The number of relationships that were added, without those that existed before.
     added: usize,
-    /// How many are not there any more.
+    /// The number of relationships that were removed, without those that did not exist.
     removed: usize,
 }
 
@@ -176,9 +176,9 @@ pub(crate) const QUERY: &[QueryParameter] = &[
     query_parameter("object_id", "The id of that object."),
     query_parameter(
         "subject_type",
-        "The type of whoever stands in them: member, client, role, or a type of objects.",
+        "The type of the subject: `member`, `client`, `role`, or an object type.",
     ),
-    query_parameter("subject_id", "The id of whoever stands in them."),
+    query_parameter("subject_id", "The id of the subject."),
 ];
 
 pub(crate) const SCHEMAS: &[&NamedSchema] =

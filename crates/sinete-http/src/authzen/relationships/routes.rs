@@ -29,7 +29,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Adds and removes relationships at an API of the organization, all of them or none.",
+        description: "Adds and removes relationships at an API of the organization, in one transaction.",
         ..management_route(
             Post,
             "/manage/organizations/{organization}/apis/{api}/relationships",
@@ -53,7 +53,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Adds and removes relationships of an organization at an API of the instance, all of them or none.",
+        description: "Adds and removes relationships of an organization at an API of the instance, in one transaction.",
         ..management_route(
             Post,
             "/manage/apis/{api}/organizations/{organization}/relationships",

@@ -20,8 +20,11 @@ use sinete_server::reply::{HandlerError, HandlerResult};
 pub(crate) async fn search_subjects(state: HttpState, call: RoutedRequest) -> HandlerResult {
     let (asker, asked) = authenticate_and_parse(&state, &call).await?;
     let page = SearchPage::parse(state.engine(), &call, &asked)?;
-    let kind = match dto::require_text(asked.get("subject"), "type", "the search needs subject.type, a text")?
-    {
+    let kind = match dto::require_text(
+        asked.get("subject"),
+        "type",
+        "The member subject.type is missing or not a string. Send a string.",
+    )? {
         "member" => SubjectSearchKind::Members,
         "client" => SubjectSearchKind::Clients,
         _ => {
@@ -31,10 +34,22 @@ pub(crate) async fn search_subjects(state: HttpState, call: RoutedRequest) -> Ha
             .into());
         }
     };
-    let action = dto::require_text(asked.get("action"), "name", "the search needs action.name, a text")?;
+    let action = dto::require_text(
+        asked.get("action"),
+        "name",
+        "The member action.name is missing or not a string. Send a string.",
+    )?;
     let resource = asked.get("resource");
-    let of_type = dto::require_text(resource, "type", "the search needs resource.type, a text")?;
-    let id = dto::require_text(resource, "id", "the search needs resource.id, a text")?;
+    let of_type = dto::require_text(
+        resource,
+        "type",
+        "The member resource.type is missing or not a string. Send a string.",
+    )?;
+    let id = dto::require_text(
+        resource,
+        "id",
+        "The member resource.id is missing or not a string. Send a string.",
+    )?;
     let (object, at) = (dto::parse_resource(of_type, id)?, dto::parse_context(asked.get("context"))?);
     let found = search::search_subjects(state.engine(), asker, kind, action, &object, &at).await?;
     let found = found.into_iter().map(|somebody| match somebody {
@@ -50,8 +65,16 @@ pub(crate) async fn search_resources(state: HttpState, call: RoutedRequest) -> H
     let page = SearchPage::parse(state.engine(), &call, &asked)?;
     let (subject, at) =
         (dto::parse_subject(asked.get("subject"))?, dto::parse_context(asked.get("context"))?);
-    let action = dto::require_text(asked.get("action"), "name", "the search needs action.name, a text")?;
-    let of_type = dto::require_text(asked.get("resource"), "type", "the search needs resource.type, a text")?;
+    let action = dto::require_text(
+        asked.get("action"),
+        "name",
+        "The member action.name is missing or not a string. Send a string.",
+    )?;
+    let of_type = dto::require_text(
+        asked.get("resource"),
+        "type",
+        "The member resource.type is missing or not a string. Send a string.",
+    )?;
     if !is_valid_name(of_type) {
         return Err(invalid_request(
             "The member resource.type is not valid. Send lower-case letters, digits and underscores.",
@@ -70,8 +93,16 @@ pub(crate) async fn search_actions(state: HttpState, call: RoutedRequest) -> Han
     let (subject, at) =
         (dto::parse_subject(asked.get("subject"))?, dto::parse_context(asked.get("context"))?);
     let resource = asked.get("resource");
-    let of_type = dto::require_text(resource, "type", "the search needs resource.type, a text")?;
-    let id = dto::require_text(resource, "id", "the search needs resource.id, a text")?;
+    let of_type = dto::require_text(
+        resource,
+        "type",
+        "The member resource.type is missing or not a string. Send a string.",
+    )?;
+    let id = dto::require_text(
+        resource,
+        "id",
+        "The member resource.id is missing or not a string. Send a string.",
+    )?;
     let object = dto::parse_resource(of_type, id)?;
     let found = search::search_actions(state.engine(), asker, &subject, &object, &at).await?;
     let found = found.into_iter().map(|name| (name.clone(), json!({"name": name})));

@@ -193,7 +193,7 @@ fn split_inline_styles(html: &str) -> (String, String) {
     while let Some((before, after)) = rest.split_once(ATTRIBUTE) {
         let (rule, after) = after.split_once('"').unwrap_or((after, ""));
         let rule = rule.replace("&#39;", "'").replace("&quot;", "\"").replace("&amp;", "&");
-        // A rule ends here whatever the template says.
+        // A rule ends here, whatever the template contains.
         let rule = rule.replace(['{', '}', '<', '@'], "");
         document.push_str(before);
         document.push_str(&format!(" data-style=\"{number}\""));

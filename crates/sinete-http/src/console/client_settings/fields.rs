@@ -172,7 +172,7 @@ pub(super) const KEYS: &[FormField] = &[
     certificate_name("/metadata/tls_client_auth_san_email", |w| w.client_settings.san_email),
 ];
 
-/// What people read about it.
+/// The texts that users see.
 pub(super) const ABOUT: &[FormField] = &[
     NAME,
     PURPOSE,

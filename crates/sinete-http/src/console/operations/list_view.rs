@@ -1,4 +1,4 @@
-//! How a list is looked at: its page size, its order, its page and its file format, all of them in the URL.
+//! The view of a list: its page size, order, page and file format, all of them in the URL.
 
 use crate::console::page_context::PageContext;
 use crate::management_api::in_process::OperationCall;

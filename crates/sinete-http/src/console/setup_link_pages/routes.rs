@@ -11,7 +11,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         availability: RouteAvailability::WithConsole,
         ..browser_page_route(
             SETUP_PATH,
-            "Shows what the holder of a set-up link can prepare. Opening it does nothing.",
+            "Shows what the holder of a set-up link can prepare. Opening it changes nothing.",
             |state, call| Box::pin(setup_link_pages::show_setup_page(state, call)),
         )
     },

@@ -112,7 +112,7 @@ fn parse_filter(errand: &ManagementRequest) -> Result<AuditLogFilter, HandlerErr
     let (actor, subject) = (errand.query_param("actor"), errand.query_param("subject"));
     if [actor, subject].into_iter().flatten().any(|id| !is_possible_id(id)) {
         return Err(
-            Refusal::because(RequestRefusal::ActorFilterInvalid, "an actor that can have no id").into()
+            Refusal::because(RequestRefusal::ActorFilterInvalid, "an actor of a kind without ids").into()
         );
     }
     let with_sign_ins = match errand.query_param("sign_ins") {
@@ -161,7 +161,7 @@ async fn write_export(engine: Engine, mut export: AuditLogExport, file: AuditLog
                 }
             }
             Err(failed) => {
-                tracing::error!(%failed, "a trail could not be written out to its end");
+                tracing::error!(%failed, "the export of an audit log could not be completed");
                 return pieces.abort().await;
             }
         }

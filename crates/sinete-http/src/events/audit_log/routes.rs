@@ -10,7 +10,7 @@ use sinete_server::route::RouteMethod::Get;
 use sinete_server::route::{ApiOperation, OperationOutcome, OperationTag};
 
 pub(crate) const ROUTES: &[RouteEntry] = &[RouteEntry {
-    description: "Shows the audit log of an organization, in pages or as a file.",
+    description: "Lists the entries of an organization's audit log, or exports them as a file.",
     ..management_route(
         Get,
         "/manage/organizations/{organization}/audit",

@@ -102,7 +102,7 @@ pub(crate) async fn stream_events(state: HttpState, call: RoutedRequest) -> Hand
     };
     let following = EventCursor::start(errand.engine(), &errand.instance_admin(), last).await?;
     let Ok(place) = state.event_stream_slots().try_acquire_owned() else {
-        let refusal = Refusal::because(EventRefusal::StreamLimit, "no place to listen");
+        let refusal = Refusal::because(EventRefusal::StreamLimit, "all event streams are in use");
         return Err(refusal.with_retry_after(RETRY_AFTER).into());
     };
     let (mut response, pieces) = stream::streaming_response();
@@ -182,24 +182,24 @@ impl EventStreamListener {
     }
 }
 
-/// An event, as shown.
+/// An event, as returned.
 #[derive(Serialize, JsonSchema)]
 struct InstanceEventView<'a> {
     id: EventId,
     at: JsonTimestamp,
-    /// What happened.
+    /// The event type.
     kind: &'a str,
     actor: EventReferenceView<'a>,
     subject: Option<EventReferenceView<'a>>,
     organization: Option<OrganizationId>,
-    /// Through which client it was done.
+    /// The client that was used.
     client: Option<&'a str>,
     #[schemars(with = "Option<RequestId>")]
     request: Option<String>,
-    /// Where the request came from, unless that was erased.
+    /// The network address of the request, unless it was erased.
     address: Option<&'a str>,
     user_agent: Option<&'a str>,
-    /// Facts about it.
+    /// The details of the event.
     detail: Map<String, Value>,
 }
 
@@ -211,7 +211,7 @@ struct EventReferenceView<'a> {
     id: Option<&'a str>,
 }
 
-/// An event, as shown to operators.
+/// An event, as returned to operators.
 struct LoggedEvent(SecurityLogEntry);
 
 impl ResourceView for LoggedEvent {

@@ -21,7 +21,7 @@ pub(crate) async fn show_log_status(state: HttpState, call: RoutedRequest) -> Ha
     Ok(json_response(StatusCode::OK, serialize_json(&LogStatusView::from_status(status)?)?))
 }
 
-/// The state, as shown.
+/// The state, as returned.
 #[derive(Serialize, JsonSchema)]
 struct LogStatusView {
     /// Whether the signature of the head is valid and it ends the chain. The events are verified by `sinete log verify`.
@@ -39,7 +39,7 @@ struct LogStatusView {
     last_verification: Option<LogVerificationView>,
 }
 
-/// The signed head, as shown.
+/// The signed head, as returned.
 #[derive(Serialize, JsonSchema)]
 #[schemars(inline)]
 struct LogHeadView {
@@ -53,7 +53,7 @@ struct LogHeadView {
     key: Map<String, Value>,
 }
 
-/// The archive, as shown.
+/// The archive, as returned.
 #[derive(Serialize, JsonSchema)]
 #[schemars(inline)]
 struct LogArchiveView {
@@ -64,7 +64,7 @@ struct LogArchiveView {
     archived_at: Option<JsonTimestamp>,
 }
 
-/// The checkpoint, as shown.
+/// The checkpoint, as returned.
 #[derive(Serialize, JsonSchema)]
 #[schemars(inline)]
 struct LogCheckpointView {
@@ -72,7 +72,7 @@ struct LogCheckpointView {
     cut_at: JsonTimestamp,
 }
 
-/// A verification, as shown.
+/// A verification, as returned.
 #[derive(Serialize, JsonSchema)]
 #[schemars(inline)]
 struct LogVerificationView {

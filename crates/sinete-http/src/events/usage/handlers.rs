@@ -127,7 +127,7 @@ fn csv_response(report: &UsageReport) -> Response {
     response
 }
 
-/// A report, as shown.
+/// A report, as returned.
 #[derive(Serialize, JsonSchema)]
 struct UsageView<'a> {
     #[schemars(extend("enum" = ["day", "week", "month"]))]

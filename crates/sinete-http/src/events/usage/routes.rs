@@ -10,7 +10,7 @@ use sinete_server::route::{ApiOperation, OperationOutcome, OperationTag};
 
 pub(crate) const ROUTES: &[RouteEntry] = &[
     RouteEntry {
-        description: "Shows sign-ins, active users, tokens, approvals and failures of the instance by day, week or month.",
+        description: "Reports sign-ins, active users, tokens, approvals and failures of the instance by day, week or month.",
         ..management_route(
             Get,
             "/manage/usage",
@@ -24,7 +24,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Shows sign-ins, active users, tokens, approvals and failures of an organization by day, week or month.",
+        description: "Reports sign-ins, active users, tokens, approvals and failures of an organization by day, week or month.",
         ..management_route(
             Get,
             "/manage/organizations/{organization}/usage",

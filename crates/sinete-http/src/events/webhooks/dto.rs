@@ -1,4 +1,4 @@
-//! Webhooks, as requested and shown.
+//! Webhooks, as requested and returned.
 
 use crate::management_api::pagination::ResourceView;
 use schemars::JsonSchema;
@@ -21,13 +21,13 @@ use sinete_server::schema::NamedSchema;
 #[derive(Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct WebhookInput {
-    /// Where events are posted to: https, without credentials.
+    /// The URL that events are posted to: https, without credentials.
     #[schemars(length(min = 1, max = WEBHOOK_ADDRESS_BYTES_MAX), extend("format" = "uri"))]
     address: String,
     #[schemars(length(max = DISPLAY_TEXT_CHARACTERS_MAX))]
     #[serde(default)]
     description: String,
-    /// The kinds of events it is told of; left out or empty, all of them.
+    /// The event types that it receives. If omitted or empty, all of them.
     #[schemars(length(max = 100))]
     #[serde(default)]
     kinds: Vec<String>,
@@ -51,7 +51,7 @@ impl WebhookInput {
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct SecretRotationInput {
-    /// How long the earlier secret signs beside the new one.
+    /// How long the previous secret also signs.
     #[schemars(range(max = WEBHOOK_SECRET_OVERLAP_MAX.seconds()), extend("default" = 86400))]
     pub(crate) overlap_seconds: Option<u32>,
 }
@@ -72,7 +72,7 @@ impl ReplayInput {
     }
 }
 
-/// A webhook, as shown.
+/// A webhook, as returned.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "Webhook")]
 struct WebhookView<'a> {
@@ -80,22 +80,23 @@ struct WebhookView<'a> {
     #[schemars(extend("format" = "uri"))]
     address: &'a str,
     description: &'a str,
-    /// The kinds of events it is told of; empty means all of them.
+    /// The event types that it receives. Empty means all of them.
     kinds: &'a [String],
     #[schemars(extend("enum" = ["working", "failing", "paused"]))]
     state: &'static str,
-    /// It failed for three days, it answered 410, or somebody stopped it.
+    /// `failing`: deliveries failed for three days. `gone`: the endpoint answered 410. `stopped`: it was
+    /// paused by request.
     #[schemars(extend("enum" = ["failing", "gone", "stopped", null]))]
     pause_reason: Option<&'static str>,
     paused_at: Option<JsonTimestamp>,
-    /// How often it failed in a row.
+    /// The number of consecutive failed attempts.
     #[schemars(range(min = 0))]
     failures: i64,
     failing_since: Option<JsonTimestamp>,
     next_attempt_at: Option<JsonTimestamp>,
-    /// Whether there may be something it has not been told of yet.
+    /// Whether there may be events that were not delivered yet.
     is_behind: bool,
-    /// Until then what is sent is signed with the earlier secret too.
+    /// Until when deliveries are also signed with the previous secret.
     previous_secret_until: Option<JsonTimestamp>,
     created_at: JsonTimestamp,
     #[schemars(range(min = 1))]
@@ -138,12 +139,12 @@ impl ResourceView for WebhookRow {
     }
 }
 
-/// A webhook with its new secret, which is shown once.
+/// A webhook with its new secret, which is returned once.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct SavedWebhookView {
     #[schemars(with = "WebhookView<'_>")]
     webhook: serde_json::Value,
-    /// What signatures are checked with. It is not shown again.
+    /// The secret with which the receiver verifies signatures. It is returned only once.
     secret: String,
 }
 
@@ -154,14 +155,15 @@ impl SavedWebhookView {
     }
 }
 
-/// A delivery attempt, as shown.
+/// A delivery attempt, as returned.
 #[derive(Serialize, JsonSchema)]
 struct DeliveryAttemptView<'a> {
     id: AttemptId,
-    /// The event, which is also the webhook-id that was sent.
+    /// The id of the event, which is also the `webhook-id` header.
     event: EventId,
     kind: &'a str,
-    /// What it answered; null where it was not reached, may not be reached or took too long.
+    /// The response status. Null if the endpoint was not reached, its address is not allowed, or it did not
+    /// respond in time.
     status: Option<u16>,
     #[schemars(extend("enum" = ["told", "again", "paused"]))]
     outcome: &'static str,

@@ -24,7 +24,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Creates a webhook of the instance. Its secret is shown only in this response.",
+        description: "Creates a webhook of the instance. Its secret is returned only in this response.",
         ..management_route(
             Post,
             "/manage/webhooks",
@@ -42,7 +42,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Shows a webhook of the instance.",
+        description: "Retrieves a webhook of the instance.",
         ..management_route(
             Get,
             "/manage/webhooks/{webhook}",
@@ -81,7 +81,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Rotates the secret of a webhook of the instance. Both secrets sign for a while.",
+        description: "Rotates the secret of a webhook of the instance. Both secrets sign for `overlap_seconds`.",
         ..management_route(
             Post,
             "/manage/webhooks/{webhook}/secret",
@@ -125,7 +125,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Sends a test event to a webhook of the instance, in the usual order.",
+        description: "Queues a test event for a webhook of the instance, which is delivered like other events.",
         ..management_route(
             Post,
             "/manage/webhooks/{webhook}/test",
@@ -138,7 +138,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Replays all events since a time to a webhook of the instance.",
+        description: "Delivers all events since a time to a webhook of the instance again.",
         ..management_route(
             Post,
             "/manage/webhooks/{webhook}/replay",

@@ -24,7 +24,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Creates a webhook of the organization. Its secret is shown only in this response.",
+        description: "Creates a webhook of the organization. Its secret is returned only in this response.",
         ..management_route(
             Post,
             "/manage/organizations/{organization}/webhooks",
@@ -42,7 +42,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Shows a webhook.",
+        description: "Retrieves a webhook.",
         ..management_route(
             Get,
             "/manage/organizations/{organization}/webhooks/{webhook}",
@@ -81,7 +81,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Rotates the secret of a webhook. Both secrets sign for a while.",
+        description: "Rotates the secret of a webhook. Both secrets sign for `overlap_seconds`.",
         ..management_route(
             Post,
             "/manage/organizations/{organization}/webhooks/{webhook}/secret",
@@ -121,7 +121,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Sends a test event to a webhook, in the usual order.",
+        description: "Queues a test event for a webhook, which is delivered like other events.",
         ..management_route(
             Post,
             "/manage/organizations/{organization}/webhooks/{webhook}/test",
@@ -134,7 +134,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Replays all events since a time to a webhook.",
+        description: "Delivers all events since a time to a webhook again.",
         ..management_route(
             Post,
             "/manage/organizations/{organization}/webhooks/{webhook}/replay",

@@ -32,7 +32,7 @@ async fn connection_id(call: &mut RoutedRequest) -> Result<ConnectionId, Handler
     let named = call.path_parameters().await?.into_iter().find(|(name, _)| name == "connection");
     named
         .and_then(|(_, id)| id.parse::<ConnectionId>().ok())
-        .ok_or_else(|| Refusal::because(RequestRefusal::PathNotFound, "no id of a connection").into())
+        .ok_or_else(|| Refusal::because(RequestRefusal::PathNotFound, "not the id of a connection").into())
 }
 
 /// Our service provider metadata for a SAML connection.
@@ -182,7 +182,7 @@ async fn restart_flow_with_error(
         return Err(HandlerError::Refused(refusal));
     }
     call.context().record_refusal(&refusal);
-    // A flow that began at the provider cannot go back, and one that has ended says so itself.
+    // A flow that began at the provider cannot go back, and one that has ended shows that itself.
     let restarted = flows::submit_input(state.engine(), ticket, &FlowInput::Restart, walker).await;
     let id = match (restarted.unless_refused()?, ticket.id.parse::<FlowId>()) {
         (Some(_), Ok(id)) => id,
@@ -200,5 +200,8 @@ async fn restart_flow_with_error(
 }
 
 fn flow_not_in_this_browser() -> Refusal {
-    Refusal::because(SignInRefusal::FlowOfAnotherBrowser, "no flow stands there, or nobody here holds it")
+    Refusal::because(
+        SignInRefusal::FlowOfAnotherBrowser,
+        "there is no such flow, or this browser does not have its token",
+    )
 }

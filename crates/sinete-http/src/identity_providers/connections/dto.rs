@@ -1,4 +1,4 @@
-//! Connections, as requested and shown.
+//! Connections, as requested and returned.
 
 mod schemas;
 
@@ -106,7 +106,7 @@ impl ConnectionInput {
     }
 }
 
-/// A connection, as shown.
+/// A connection, as returned.
 #[derive(Serialize)]
 pub(crate) struct ConnectionView {
     id: ConnectionId,

@@ -42,7 +42,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Shows a connection, without its secret.",
+        description: "Retrieves a connection, without its secret.",
         ..management_route(
             Get,
             "/manage/organizations/{organization}/connections/{connection}",
@@ -81,7 +81,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Tests a connection without a sign-in and says what is wrong.",
+        description: "Tests a connection without a sign-in, and returns the failed checks.",
         ..management_route(
             Post,
             "/manage/organizations/{organization}/connections/{connection}/test",

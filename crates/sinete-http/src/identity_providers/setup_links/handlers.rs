@@ -80,15 +80,15 @@ fn link_response(shown: &SetupLinkOverview, now: Timestamp) -> Result<Response, 
     Ok(with_etag(json_response(StatusCode::OK, serialize_json(&view)?), shown.link.version))
 }
 
-/// A set-up link, as shown. Its URL is not shown again.
+/// A set-up link, as returned. Its URL is not returned again.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct SetupLinkView {
     id: SetupLinkId,
     #[schemars(extend("enum" = ["issued", "opened", "expired", "revoked", "confirmed"]))]
     state: &'static str,
-    /// The connection that was prepared, which is disabled until the link is confirmed.
+    /// The prepared connection, which is disabled until the link is confirmed.
     connection: Option<PreparedConnectionView>,
-    /// The domain that was prepared.
+    /// The prepared domain.
     domain: Option<String>,
     /// Whether a SCIM token was prepared. It is an API key of the owner who confirms the link.
     scim: bool,
@@ -157,11 +157,11 @@ impl ResourceView for SetupLinkView {
     }
 }
 
-/// A new set-up link, whose URL is shown once.
+/// A new set-up link, whose URL is returned once.
 #[derive(Serialize, JsonSchema)]
 struct IssuedSetupLinkView {
     id: SetupLinkId,
-    /// The URL to send. It is shown this once and never again.
+    /// The URL to send, which is returned only once.
     url: String,
     expires_at: JsonTimestamp,
 }
@@ -170,7 +170,7 @@ struct IssuedSetupLinkView {
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct NewSetupLinkInput {
-    /// When it expires, within 14 days; left out, after 7 days.
+    /// When it expires, at most 14 days from now; by default after 7 days.
     #[serde(default)]
     #[schemars(extend("format" = "date-time"))]
     expires_at: Option<String>,

@@ -15,7 +15,7 @@ use sinete_server::route::{ApiOperation, OperationTag};
 
 pub(crate) const ROUTES: &[RouteEntry] = &[
     RouteEntry {
-        description: "Lists the set-up links of an organization, to its owners.",
+        description: "Lists the set-up links of an organization. Only for owners.",
         ..management_route(
             Get,
             "/manage/organizations/{organization}/setup-links",
@@ -25,7 +25,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Issues a set-up link, with which another party prepares single sign-on, SCIM and a domain. Only owners can.",
+        description: "Issues a set-up link, with which another party prepares single sign-on, SCIM and a domain. Only for owners.",
         ..management_route(
             Post,
             "/manage/organizations/{organization}/setup-links",
@@ -43,7 +43,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Shows a set-up link and what was prepared with it, to owners.",
+        description: "Retrieves a set-up link and what was prepared with it. Only for owners.",
         ..management_route(
             Get,
             "/manage/organizations/{organization}/setup-links/{setup_link}",
@@ -56,7 +56,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Revokes a set-up link and removes the connection that was prepared with it. Only owners can.",
+        description: "Revokes a set-up link and removes the connection that was prepared with it. Only for owners.",
         ..management_route(
             Delete,
             "/manage/organizations/{organization}/setup-links/{setup_link}",
@@ -69,7 +69,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Confirms what was prepared with a set-up link: enables the connection and the SCIM token, and looks up the record of the domain. Only owners can.",
+        description: "Confirms what was prepared with a set-up link: enables the connection and the SCIM token, and looks up the record of the domain. Only for owners.",
         ..management_route(
             Post,
             "/manage/organizations/{organization}/setup-links/{setup_link}/confirm",

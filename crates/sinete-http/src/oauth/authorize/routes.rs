@@ -14,14 +14,14 @@ use sinete_server::route::{
 /// The routes.
 pub const ROUTES: &[RouteEntry] = &[
     RouteEntry {
-        description: "Authorization endpoint, with the parameters in the query.",
+        description: "Processes an authorization request with its parameters in the query (RFC 6749 §3.1).",
         handler: RouteHandler::Handler(|state, call| Box::pin(handlers::get_authorization(state, call))),
         ..AUTHORIZE_ROUTE
     },
     RouteEntry {
         method: RouteMethod::Post,
         request_body: RequestBodyKind::Form,
-        description: "Authorization endpoint, with the parameters in a form.",
+        description: "Processes an authorization request with its parameters in a form (OpenID Connect Core §3.1.2.1).",
         handler: RouteHandler::Handler(|state, call| Box::pin(handlers::post_authorization(state, call))),
         ..AUTHORIZE_ROUTE
     },
@@ -33,7 +33,7 @@ pub const ROUTES: &[RouteEntry] = &[
         error_format: ErrorFormat::OAuth,
         rate_limits: STORED_REQUEST_LIMITS,
         cors: CorsPolicy::Any,
-        description: "Pushed authorization request (RFC 9126).",
+        description: "Stores a pushed authorization request (RFC 9126).",
         handler: RouteHandler::Handler(|state, call| Box::pin(push::post_par(state, call))),
         ..AUTHORIZE_ROUTE
     },
@@ -46,7 +46,7 @@ pub const ROUTES: &[RouteEntry] = &[
         error_format: ErrorFormat::OAuth,
         rate_limits: STORED_REQUEST_LIMITS,
         cors: CorsPolicy::Any,
-        description: "Device authorization request (RFC 8628).",
+        description: "Starts a device authorization (RFC 8628).",
         handler: RouteHandler::Handler(|state, call| {
             Box::pin(device::post_device_authorization(state, call))
         }),
@@ -59,7 +59,7 @@ pub const ROUTES: &[RouteEntry] = &[
         request_body: RequestBodyKind::Form,
         error_format: ErrorFormat::OAuth,
         rate_limits: STORED_REQUEST_LIMITS,
-        description: "CIBA: requests the approval of a user.",
+        description: "Starts a CIBA request for the approval of a user (OpenID CIBA Core).",
         handler: RouteHandler::Handler(|state, call| {
             Box::pin(backchannel::post_backchannel_authentication(state, call))
         }),

@@ -29,7 +29,7 @@ pub(crate) async fn post_backchannel_authentication(state: HttpState, call: Rout
     let client = authenticate_client(engine, &call.client_auth(&form)?, &cause).await?;
     if client.cached.metadata.token_endpoint_auth_method == ClientAuthMethod::None {
         // The id of a public client can be used by anyone.
-        return Err(unauthorized_client("a public client asks for an approval").into());
+        return Err(unauthorized_client("a public client sent a CIBA request").into());
     }
     unverified_clients::limit_unverified_clients(&state, &call, &client)?;
     let started =

@@ -1,4 +1,4 @@
-//! Clients, as requested and shown.
+//! Clients, as requested and returned.
 
 mod schemas;
 
@@ -26,25 +26,25 @@ use sinete_engine::organizations::members::MemberWithRoles;
 use sinete_server::reply::HandlerError;
 use sinete_server::reply::json::JsonTimestamp;
 
-/// A client, as shown.
+/// A client, as returned.
 #[derive(Serialize, JsonSchema)]
 struct ClientView<'a> {
-    /// Its client_id.
+    /// The `client_id`.
     #[schemars(with = "String")]
     id: &'a ClientId,
     #[schemars(with = "String", extend("enum" = ["application", "service", "agent"]))]
     kind: ClientKind,
-    /// Who added it: an operator, an organization for itself, or it registered itself.
+    /// Who registered the client: an operator, an organization, or the client itself.
     #[schemars(extend("enum" = ["operator", "organization", "self"]))]
     origin: &'static str,
     purpose: &'a str,
-    /// The member who answers for an agent.
+    /// The member who is responsible for an agent.
     owner: Option<MembershipId>,
     #[schemars(extend("enum" = ["enabled", "suspended", "ended"]))]
     condition: &'static str,
-    /// When an operator vouched for it.
+    /// When an operator verified the client.
     verified_at: Option<JsonTimestamp>,
-    /// Its own membership, where it acts for itself.
+    /// The membership of the client, if it acts for itself.
     #[serde(skip_serializing_if = "Option::is_none")]
     membership: Option<MembershipId>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -52,7 +52,7 @@ struct ClientView<'a> {
     #[schemars(with = "ClientMetadata")]
     metadata: Map<String, Value>,
     created_at: JsonTimestamp,
-    /// How often it has changed; also its ETag.
+    /// The version, which is also the `ETag`.
     version: i64,
 }
 
@@ -109,13 +109,13 @@ impl ResourceView for ClientOverview {
     }
 }
 
-/// A client after a change, with a new secret, which is shown once.
+/// A client after a change, with a new secret, which is returned once.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct SavedClientView {
     #[serde(flatten)]
     #[schemars(with = "ClientView<'static>")]
     client: Value,
-    /// Its new secret, if it was given one. It is shown this once and never again.
+    /// The new secret, if one was created. It is returned only once.
     #[serde(skip_serializing_if = "Option::is_none")]
     client_secret: Option<String>,
 }
@@ -131,28 +131,29 @@ impl SavedClientView {
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct NewClientInput {
-    /// A name an operator chooses, which does not look like a UUID; left out, one is made.
+    /// The `client_id`, which only operators can choose and which must not look like a UUID. If omitted, one
+    /// is generated.
     #[schemars(length(min = 1, max = 100), regex(pattern = r"^[A-Za-z0-9._-]+$"))]
     id: Option<String>,
-    /// What it is. It decides the kind, and the members of the metadata that are left out.
+    /// The type of the client. It determines the kind and the defaults of omitted metadata.
     #[schemars(with = "Option<String>", extend("enum" = ["web", "spa", "native", "service", "agent"]))]
     #[serde(rename = "type")]
     template: Option<ClientTemplate>,
-    /// Required without type.
+    /// Required without `type`.
     #[schemars(with = "Option<String>", extend("enum" = ["application", "service", "agent"]))]
     kind: Option<ClientKind>,
-    /// What it is for; an agent says so.
+    /// The purpose. Required for an agent.
     #[schemars(length(max = DISPLAY_TEXT_CHARACTERS_MAX))]
     #[serde(default)]
     purpose: String,
-    /// The member who answers for an agent.
+    /// The member who is responsible for an agent.
     #[schemars(with = "Option<MembershipId>")]
     owner: Option<String>,
-    /// The ids of the roles it carries in its organization, where it acts for itself.
+    /// The ids of the client's roles in its organization, if it acts for itself.
     #[schemars(with = "Vec<RoleId>", length(max = 50), extend("uniqueItems" = true))]
     #[serde(default)]
     roles: Vec<String>,
-    /// Whether an operator vouches for it.
+    /// Whether the client is verified by an operator.
     #[schemars(extend("default" = false))]
     #[serde(default)]
     verified: bool,

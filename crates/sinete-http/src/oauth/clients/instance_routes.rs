@@ -15,7 +15,7 @@ use sinete_server::route::{ApiOperation, OperationTag};
 
 pub(crate) const ROUTES: &[RouteEntry] = &[
     RouteEntry {
-        description: "Lists the clients of the operators, or those that registered themselves.",
+        description: "Lists the clients that operators registered, or those that registered themselves.",
         ..management_route(
             Get,
             "/manage/clients",
@@ -28,7 +28,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Creates a client for every organization. Its secret, if it has one, is shown only in this response.",
+        description: "Creates a client for every organization. Its secret, if it has one, is returned only in this response.",
         ..management_route(
             Post,
             "/manage/clients",
@@ -46,7 +46,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Shows any client.",
+        description: "Retrieves any client.",
         ..management_route(
             Get,
             "/manage/clients/{client}",
@@ -121,7 +121,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Creates another secret of a client, shown only in this response. Earlier ones keep working for a while.",
+        description: "Creates another secret of a client, which is returned only in this response. Earlier secrets stay valid for `overlap_seconds`.",
         ..management_route(
             Post,
             "/manage/clients/{client}/secrets",

@@ -27,7 +27,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Creates a client of the organization. Its secret, if it has one, is shown only in this response.",
+        description: "Creates a client of the organization. Its secret, if it has one, is returned only in this response.",
         ..management_route(
             Post,
             "/manage/organizations/{organization}/clients",
@@ -45,7 +45,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Shows a client.",
+        description: "Retrieves a client.",
         ..management_route(
             Get,
             "/manage/organizations/{organization}/clients/{client}",
@@ -120,7 +120,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Creates another secret of a client, shown only in this response. Earlier ones keep working for a while.",
+        description: "Creates another secret of a client, which is returned only in this response. Earlier secrets stay valid for `overlap_seconds`.",
         ..management_route(
             Post,
             "/manage/organizations/{organization}/clients/{client}/secrets",

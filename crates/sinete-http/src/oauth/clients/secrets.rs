@@ -57,11 +57,11 @@ struct ClientSecretListView<'a> {
     items: Vec<ClientSecretView<'a>>,
 }
 
-/// A secret, as shown.
+/// A secret, as returned.
 #[derive(Serialize, JsonSchema)]
 #[schemars(inline)]
 struct ClientSecretView<'a> {
-    /// The name it goes by; the secret cannot be found from it.
+    /// The id of the secret. The secret cannot be derived from it.
     id: &'a str,
     created_at: JsonTimestamp,
     expires_at: Option<JsonTimestamp>,
@@ -77,13 +77,13 @@ impl<'a> ClientSecretView<'a> {
     }
 }
 
-/// A new secret, which is shown once.
+/// A new secret, which is returned once.
 #[derive(Serialize, JsonSchema)]
 struct IssuedClientSecretView {
     id: String,
-    /// The secret itself. It is shown this once and never again.
+    /// The secret itself, which is returned only once.
     client_secret: String,
-    /// When the earlier secrets stop working.
+    /// When the earlier secrets expire.
     others_expire_at: JsonTimestamp,
 }
 
@@ -101,7 +101,7 @@ impl IssuedClientSecretView {
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct ClientSecretInput {
-    /// How long the earlier secrets keep working, so that the client can change over.
+    /// How long earlier secrets remain valid, so that the client can switch to the new one.
     #[schemars(range(max = CLIENT_SECRET_OVERLAP_MAX.seconds()), extend("default" = 86400))]
     overlap_seconds: Option<u32>,
 }

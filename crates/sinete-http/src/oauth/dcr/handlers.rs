@@ -92,7 +92,7 @@ fn parse_client_metadata(call: &RoutedRequest) -> Result<Map<String, Value>, Han
     }
 }
 
-/// The response with the secrets, which are shown once.
+/// The response with the secrets, which are returned once.
 fn registration_response_with_secrets(
     state: &HttpState,
     status: StatusCode,

@@ -18,7 +18,7 @@ use std::sync::Arc;
 /// The metadata document, for OpenID Connect and OAuth alike.
 pub(crate) fn discovery_document(state: &HttpState) -> Result<Arc<StaticDocument>, HandlerError> {
     state.discovery_document().ok_or_else(|| {
-        let reason = "the discovery document could not be made".to_owned();
+        let reason = "the discovery document could not be serialized".to_owned();
         HandlerError::Failed(ServerFailure { outlook: RetryOutlook::Permanent, reason })
     })
 }
@@ -82,6 +82,6 @@ fn metadata_response(document: &serde_json::Map<String, serde_json::Value>) -> H
 }
 
 fn not_found() -> HandlerError {
-    let reason = format!("neither the issuer nor an API stands behind {WELL_KNOWN} or its like");
+    let reason = format!("the path after {WELL_KNOWN} belongs neither to the issuer nor to an API");
     Refusal::because(RequestRefusal::PathNotFound, reason).into()
 }

@@ -11,37 +11,37 @@ use sinete_server::route::{
 pub(crate) const ROUTES: &[RouteEntry] = &[
     metadata_route(
         "/.well-known/openid-configuration",
-        "Says what this service does (OpenID Connect Discovery).",
+        "Returns the OpenID Provider metadata (OpenID Connect Discovery).",
         RouteWeight::Light,
         RouteHandler::Document(handlers::discovery_document),
     ),
     metadata_route(
         "/.well-known/openid-configuration/{*path}",
-        "Says the same where the issuer's path stands behind the name.",
+        "Returns the same document, with the issuer's path after the well-known name.",
         RouteWeight::Light,
         RouteHandler::Handler(|state, call| Box::pin(handlers::discovery_with_path(state, call))),
     ),
     metadata_route(
         "/.well-known/oauth-authorization-server",
-        "Says what this service does (RFC 8414).",
+        "Returns the authorization server metadata (RFC 8414).",
         RouteWeight::Light,
         RouteHandler::Document(handlers::discovery_document),
     ),
     metadata_route(
         "/.well-known/oauth-authorization-server/{*path}",
-        "Says the same where the issuer's path stands behind the name.",
+        "Returns the same document, with the issuer's path after the well-known name.",
         RouteWeight::Light,
         RouteHandler::Handler(|state, call| Box::pin(handlers::discovery_with_path(state, call))),
     ),
     metadata_route(
         "/.well-known/oauth-protected-resource",
-        "Says who guards the APIs of this service itself (RFC 9728).",
+        "Returns the protected resource metadata of Sinete's own APIs (RFC 9728).",
         RouteWeight::Light,
         RouteHandler::Handler(|state, call| Box::pin(handlers::show_protected_resource(state, call))),
     ),
     metadata_route(
         "/.well-known/oauth-protected-resource/{*path}",
-        "Says who guards an API at this address (RFC 9728).",
+        "Returns the protected resource metadata of an API below this URL (RFC 9728).",
         RouteWeight::Full,
         RouteHandler::Handler(|state, call| {
             Box::pin(handlers::show_protected_resource_with_path(state, call))
@@ -49,13 +49,13 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
     ),
     metadata_route(
         "/.well-known/authzen-configuration",
-        "Says where APIs ask who may do what with their objects (AuthZEN Authorization API 1.0).",
+        "Returns the policy decision point metadata (AuthZEN Authorization API 1.0).",
         RouteWeight::Light,
         RouteHandler::Handler(|state, call| Box::pin(handlers::show_pdp_metadata(state, call))),
     ),
     metadata_route(
         "/.well-known/authzen-configuration/{*path}",
-        "Says the same where the issuer's path stands behind the name.",
+        "Returns the same document, with the issuer's path after the well-known name.",
         RouteWeight::Light,
         RouteHandler::Handler(|state, call| Box::pin(handlers::show_pdp_metadata_with_path(state, call))),
     ),

@@ -17,7 +17,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
     RouteEntry {
         path: "/connect/revoke",
         cors: CorsPolicy::Any,
-        description: "Token revocation (RFC 7009).",
+        description: "Revokes a token (RFC 7009).",
         handler: RouteHandler::Handler(|state, call| Box::pin(revoke::post_revocation(state, call))),
         ..INTROSPECT
     },
@@ -25,7 +25,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
     RouteEntry {
         method: RouteMethod::Post,
         request_body: RequestBodyKind::FormOrNothing,
-        description: "Userinfo, with the access token in the header or the form (OpenID Connect Core §5.3).",
+        description: "Returns claims about the user, with the access token in the header or the form (OpenID Connect Core §5.3).",
         handler: RouteHandler::Handler(|state, call| Box::pin(userinfo::post_userinfo(state, call))),
         ..USERINFO
     },
@@ -33,7 +33,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
     RouteEntry {
         method: RouteMethod::Post,
         request_body: RequestBodyKind::FormOrNothing,
-        description: "RP-initiated logout, with the parameters in a form.",
+        description: "Signs the user out, with the parameters in a form (OpenID Connect RP-Initiated Logout).",
         handler: RouteHandler::Handler(|state, call| Box::pin(logout::post_logout(state, call))),
         ..LOGOUT
     },
@@ -45,8 +45,8 @@ const LOGOUT: RouteEntry = RouteEntry {
     caller: CallerKind::Anyone,
     request_body: RequestBodyKind::Nothing,
     error_format: ErrorFormat::Problem,
-    rate_limits: RouteRateLimits::Unlimited("whoever shows a session, which ends once"),
-    description: "RP-initiated logout. Asks the user first unless id_token_hint matches the session.",
+    rate_limits: RouteRateLimits::Unlimited("requires a session, which ends only once"),
+    description: "Signs the user out, after confirmation unless id_token_hint matches the session (OpenID Connect RP-Initiated Logout).",
     handler: RouteHandler::Handler(|state, call| Box::pin(logout::get_logout(state, call))),
     ..INTROSPECT
 };
@@ -58,7 +58,7 @@ const USERINFO: RouteEntry = RouteEntry {
     request_body: RequestBodyKind::Nothing,
     cors: CorsPolicy::Any,
     rate_limits: RouteRateLimits::ReadOnly,
-    description: "Userinfo (OpenID Connect Core §5.3).",
+    description: "Returns claims about the user (OpenID Connect Core §5.3).",
     handler: RouteHandler::Handler(|state, call| Box::pin(userinfo::get_userinfo(state, call))),
     ..INTROSPECT
 };
@@ -74,7 +74,7 @@ const INTROSPECT: RouteEntry = RouteEntry {
     cors: CorsPolicy::Own,
     weight: RouteWeight::Full,
     rate_limits: RouteRateLimits::Limited { by: &[RateLimitKind::FailedCredentialsByAddress], log_rows: 1 },
-    description: "Token introspection (RFC 7662).",
+    description: "Introspects a token (RFC 7662).",
     operation: None,
     handler: RouteHandler::Handler(|state, call| Box::pin(handlers::post_introspection(state, call))),
 };

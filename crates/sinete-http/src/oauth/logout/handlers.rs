@@ -117,6 +117,6 @@ fn confirmation_response(
     let question =
         pages::render_sign_out_confirmation(state, call, LOGOUT_PATH, &csrf, CONFIRM_ACTION, &hidden);
     question.ok_or_else(|| {
-        Refusal::because(OAuthRefusal::LogoutNeedsConfirmation, "nothing shows that it is meant").into()
+        Refusal::because(OAuthRefusal::LogoutNeedsConfirmation, "the logout is not confirmed").into()
     })
 }

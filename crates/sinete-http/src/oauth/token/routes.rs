@@ -26,7 +26,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[RouteEntry {
         by: &[RateLimitKind::FailedCredentialsByAddress, RateLimitKind::TokensByGrant],
         log_rows: 1,
     },
-    description: "Token endpoint: authorization code, refresh token, client credentials, token exchange, device code and CIBA.",
+    description: "Issues tokens for an authorization code, refresh token, client credentials, token exchange, device code or CIBA request.",
     operation: None,
     handler: RouteHandler::Handler(|state, call| Box::pin(handlers::post_token(state, call))),
 }];

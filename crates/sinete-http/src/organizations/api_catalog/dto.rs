@@ -1,4 +1,4 @@
-//! APIs, as requested and shown.
+//! APIs, as requested and returned.
 
 use crate::management_api::pagination::ResourceView;
 use crate::organizations::api_catalog::object_types::OBJECT_TYPE;
@@ -17,7 +17,7 @@ use sinete_engine::organizations::api_catalog::{ApiChange, ApiRow, NewApi};
 use sinete_server::reply::HandlerError;
 use sinete_server::schema::{NamedSchema, SchemaRegistry};
 
-/// An API, as shown.
+/// An API, as returned.
 #[derive(Serialize)]
 struct ApiView<'a> {
     id: ApiId,
@@ -152,19 +152,19 @@ pub(crate) const API: NamedSchema = NamedSchema::from_json(
             "id": {"type": "string", "format": "uuid"},
             "belongs_to": {"type": "string", "enum": ["instance", "organization"]},
             "offered_to_all": {"type": "boolean", "description": "Whether every organization may use it."},
-            "identifier": {"type": "string", "description": "The URI it is known by: the resource of a request, the aud of its tokens."},
+            "identifier": {"type": "string", "description": "The URI of the API: `resource` in requests, `aud` in tokens."},
             "name": {"type": "string"},
             "permissions": {"type": "array", "items": {"$ref": "#/components/schemas/PermissionText"}},
-            "default_scope": {"type": "string", "description": "What a request that names this API and no scope asks for."},
+            "default_scope": {"type": "string", "description": "The scope of requests that name this API without a scope."},
             "token_lifetime_seconds": {"type": "integer"},
             "algorithm": {"type": "string", "enum": ["RS256", "PS256", "ES256", "EdDSA"]},
             "unverified_clients": {"type": "string", "enum": ["allow", "irreversible_refused", "refuse"]},
             "detail_types": {"type": "object", "additionalProperties": {"type": "object"}},
             "object_types": {
                 "type": "object", "additionalProperties": {"$ref": "#/components/schemas/ObjectType"},
-                "description": "The types of objects it keeps relationships of."
+                "description": "The types of objects that relationships at this API refer to."
             },
-            "version": {"type": "integer", "description": "How often it has changed; also its ETag."}
+            "version": {"type": "integer", "description": "The version, which is also the `ETag`."}
         },
         "examples": [{
             "id": "01936f5e-7c2a-7def-8a1b-2c3d4e5f6077", "belongs_to": "organization", "offered_to_all": false,
@@ -191,20 +191,20 @@ pub(crate) const NEW_API: NamedSchema = NamedSchema::from_json(
                 "type": "array", "minItems": 1, "maxItems": 200,
                 "items": {"$ref": "#/components/schemas/PermissionText"}
             },
-            "default_scope": {"type": "string", "maxLength": 4096, "description": "Scopes separated by spaces; permissions among them are its own."},
+            "default_scope": {"type": "string", "maxLength": 4096, "description": "Scopes, separated by spaces. Permissions among them must be permissions of this API."},
             "token_lifetime_seconds": {"type": "integer", "minimum": 60, "maximum": 3600},
             "algorithm": {"type": "string", "enum": ["RS256", "PS256", "ES256", "EdDSA"]},
             "unverified_clients": {
                 "type": "string", "enum": ["allow", "irreversible_refused", "refuse"], "default": "irreversible_refused",
-                "description": "What clients that nobody vouches for may ask of it."
+                "description": "What unverified clients may request from the API."
             },
             "detail_types": {
                 "type": "object", "maxProperties": 20, "additionalProperties": {"type": "object"},
-                "description": "Types of RFC 9396 details it understands, each with its JSON Schema."
+                "description": "The authorization details types of the API (RFC 9396), each with its JSON Schema."
             },
             "object_types": {
                 "type": "object", "maxProperties": 50, "additionalProperties": {"$ref": "#/components/schemas/ObjectType"},
-                "description": "The types of objects it keeps relationships of."
+                "description": "The types of objects that relationships at this API refer to."
             }
         },
         "examples": [{
@@ -249,11 +249,11 @@ const PERMISSION_TEXT: NamedSchema = NamedSchema::from_json(
         "properties": {
             "permission": {
                 "type": "string", "minLength": 3, "maxLength": 129, "pattern": "^[a-z][a-z0-9_.-]*:[a-z][a-z0-9_.-]*$",
-                "description": "resource:action, never a wildcard."
+                "description": "`resource:action`, without wildcards."
             },
             "english": {"type": "string", "minLength": 1, "maxLength": 200, "description": "What it allows, in English."},
-            "portuguese": {"type": "string", "minLength": 1, "maxLength": 200, "description": "What it allows, in Portuguese; left out, the English words stand in."},
-            "irreversible": {"type": "boolean", "default": false, "description": "Whether what it allows cannot be taken back."}
+            "portuguese": {"type": "string", "minLength": 1, "maxLength": 200, "description": "What it allows, in Portuguese; by default the English text."},
+            "irreversible": {"type": "boolean", "default": false, "description": "Whether what it allows cannot be undone."}
         }
     }"##,
 );
@@ -264,9 +264,9 @@ pub(crate) const PROTECTED_RESOURCE: NamedSchema = NamedSchema::from_json(
     r##"{
         "type": "object", "additionalProperties": false, "required": ["document", "address", "challenge"],
         "properties": {
-            "document": {"type": "object", "description": "What the API publishes (RFC 9728)."},
-            "address": {"type": ["string", "null"], "format": "uri", "description": "Where clients look for the document."},
-            "challenge": {"type": "string", "description": "What the API answers in WWW-Authenticate to whoever shows no token."}
+            "document": {"type": "object", "description": "The protected resource metadata that the API publishes (RFC 9728)."},
+            "address": {"type": ["string", "null"], "format": "uri", "description": "The URL at which clients look for the document."},
+            "challenge": {"type": "string", "description": "The `WWW-Authenticate` header that the API sends in response to a request without a token."}
         },
         "examples": [{
             "document": {
@@ -280,7 +280,7 @@ pub(crate) const PROTECTED_RESOURCE: NamedSchema = NamedSchema::from_json(
     }"##,
 );
 
-/// The protected resource metadata of an API, as shown.
+/// The protected resource metadata of an API, as returned.
 #[derive(Serialize)]
 pub(crate) struct ProtectedResourceView {
     document: serde_json::Map<String, Value>,

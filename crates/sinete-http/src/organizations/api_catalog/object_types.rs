@@ -12,11 +12,11 @@ pub(crate) const OBJECT_TYPE: NamedSchema = NamedSchema::from_json(
         "properties": {
             "relations": {
                 "type": "object", "maxProperties": 50, "additionalProperties": {"$ref": "#/components/schemas/ObjectRelation"},
-                "description": "The relations that somebody, or another object, can stand in to one of them."
+                "description": "The relations that a subject or another object can have to an object of this type."
             },
             "actions": {
                 "type": "object", "maxProperties": 50, "additionalProperties": {"$ref": "#/components/schemas/ObjectAction"},
-                "description": "What can be done with one of them."
+                "description": "The actions on objects of this type."
             }
         },
         "examples": [{
@@ -39,15 +39,15 @@ const RELATION: NamedSchema = NamedSchema::from_json(
         "properties": {
             "subjects": {
                 "type": "array", "maxItems": 20, "items": {"type": "string", "minLength": 1, "maxLength": 129},
-                "description": "Who may stand in it directly: member, client, role, the relation of a type such as team#member; or types of objects alone."
+                "description": "The subjects that can have it directly: `member`, `client`, `role`, or the relation of a type, such as `team#member`; or only object types."
             },
             "includes": {
                 "type": "array", "maxItems": 20, "items": {"type": "string", "minLength": 1, "maxLength": 64},
-                "description": "Relations to the same object: whoever stands in one of them stands in this one too."
+                "description": "Relations to the same object that imply this one."
             },
             "through": {
                 "type": "array", "maxItems": 20, "items": {"$ref": "#/components/schemas/ObjectThrough"},
-                "description": "Relations to other objects: whoever stands in one of them stands in this one too."
+                "description": "Relations to other objects that imply this one."
             }
         }
     }"##,
@@ -59,7 +59,7 @@ const THROUGH: NamedSchema = NamedSchema::from_json(
         "type": "object", "additionalProperties": false, "required": ["relation", "holders_of"],
         "properties": {
             "relation": {"type": "string", "minLength": 1, "maxLength": 64, "description": "The relation of this type that leads to the other objects."},
-            "holders_of": {"type": "string", "minLength": 1, "maxLength": 64, "description": "The relation to those."}
+            "holders_of": {"type": "string", "minLength": 1, "maxLength": 64, "description": "The relation to those objects."}
         }
     }"##,
 );
@@ -71,9 +71,9 @@ const ACTION: NamedSchema = NamedSchema::from_json(
         "properties": {
             "relations": {
                 "type": "array", "minItems": 1, "maxItems": 20, "items": {"type": "string", "minLength": 1, "maxLength": 64},
-                "description": "The relations that confer it: any one of them does."
+                "description": "The relations that allow the action; any one of them is sufficient."
             },
-            "scope": {"type": "string", "maxLength": 129, "description": "The permission of the API that a token must carry for it."}
+            "scope": {"type": "string", "maxLength": 129, "description": "The permission of the API that an access token must contain for it."}
         }
     }"##,
 );

@@ -40,7 +40,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Shows an API that the organization may use.",
+        description: "Retrieves an API that the organization may use.",
         ..management_route(
             Get,
             "/manage/organizations/{organization}/apis/{api}",
@@ -53,7 +53,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Shows the protected resource metadata and the challenge of an API.",
+        description: "Retrieves the protected resource metadata and the challenge of an API.",
         ..management_route(
             Get,
             "/manage/organizations/{organization}/apis/{api}/protected-resource",
@@ -76,7 +76,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Deletes an API of the organization. Its permissions are no longer held.",
+        description: "Deletes an API of the organization. Its permissions no longer have an effect.",
         ..management_route(
             Delete,
             "/manage/organizations/{organization}/apis/{api}",
@@ -117,7 +117,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Shows any API.",
+        description: "Retrieves any API.",
         ..management_route(
             Get,
             "/manage/apis/{api}",
@@ -130,7 +130,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Shows the protected resource metadata and the challenge of any API.",
+        description: "Retrieves the protected resource metadata and the challenge of any API.",
         ..management_route(
             Get,
             "/manage/apis/{api}/protected-resource",
@@ -153,7 +153,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Deletes an API of the instance. Its permissions are no longer held.",
+        description: "Deletes an API of the instance. Its permissions no longer have an effect.",
         ..management_route(
             Delete,
             "/manage/apis/{api}",

@@ -58,14 +58,14 @@ pub(crate) async fn revoke_api_key(state: HttpState, call: RoutedRequest) -> Han
     Ok(no_content_response())
 }
 
-/// A key, as shown.
+/// A key, as returned.
 #[derive(Serialize, JsonSchema)]
 struct ApiKeyView<'a> {
     id: ApiKeyId,
-    /// Whose it is.
+    /// The membership that holds the key.
     membership: MembershipId,
     name: &'a str,
-    /// The most it may be used for, in permissions.
+    /// The maximum scope: permissions, separated by spaces.
     #[schemars(with = "String")]
     scope: &'a ScopeSet,
     created_at: JsonTimestamp,
@@ -94,11 +94,11 @@ impl ResourceView for ApiKeyRow {
     }
 }
 
-/// A new key, which is shown once.
+/// A new key, which is returned once.
 #[derive(Serialize, JsonSchema)]
 struct IssuedApiKeyView<'a> {
     id: ApiKeyId,
-    /// The key itself. It is shown this once and never again.
+    /// The key itself, which is returned only once.
     secret: String,
     membership: MembershipId,
     name: &'a str,
@@ -124,17 +124,16 @@ impl<'a> IssuedApiKeyView<'a> {
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct NewApiKeyInput {
-    /// Whose it will be.
+    /// The membership that will hold the key.
     #[schemars(with = "MembershipId")]
     membership: String,
-    /// What its owner calls it.
+    /// The name that its owner gave it.
     #[schemars(length(min = 1, max = DISPLAY_TEXT_CHARACTERS_MAX))]
     name: String,
-    /// The most it may be used for: permissions, separated by spaces. Its holder and whoever issues it must hold
-    /// all of them.
+    /// The maximum scope: permissions, separated by spaces. The holder and the caller must hold all of them.
     #[schemars(length(min = 3, max = SCOPE_BYTES_MAX), regex(pattern = r"^[a-z][a-z0-9_.-]*:([a-z][a-z0-9_.-]*|\*)( [a-z][a-z0-9_.-]*:([a-z][a-z0-9_.-]*|\*))*$"))]
     scope: String,
-    /// How long it works; at most 365 days, 90 days unless said.
+    /// The lifetime, at most 365 days; by default 90 days.
     #[schemars(range(min = 1, max = API_KEY_LIFETIME_MAX.seconds()), extend("default" = 7776000))]
     lifetime_seconds: Option<u32>,
 }

@@ -25,7 +25,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Creates an API key. Its secret is shown only in this response.",
+        description: "Creates an API key. Its secret is returned only in this response.",
         ..management_route(
             Post,
             "/manage/organizations/{organization}/api-keys",
@@ -44,7 +44,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Shows an API key, without its secret.",
+        description: "Retrieves an API key, without its secret.",
         ..management_route(
             Get,
             "/manage/organizations/{organization}/api-keys/{api_key}",
@@ -54,7 +54,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Revokes an API key. It stops working at once.",
+        description: "Revokes an API key at once.",
         ..management_route(
             Delete,
             "/manage/organizations/{organization}/api-keys/{api_key}",

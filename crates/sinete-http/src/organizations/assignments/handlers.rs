@@ -71,21 +71,21 @@ pub(crate) async fn end_assignment(state: HttpState, call: RoutedRequest) -> Han
     Ok(no_content_response())
 }
 
-/// An assignment, as shown. It does not contain the account.
+/// An assignment, as returned. It does not contain the account.
 #[derive(Serialize, JsonSchema)]
 struct AssignmentView<'a> {
     id: AssignmentId,
     #[schemars(extend("enum" = ["administer", "impersonate"]))]
     allows: &'static str,
-    /// The operator, by their membership.
+    /// The operator, by membership of the operators' organization.
     holder: MembershipId,
     organization: OrganizationId,
     reason: &'a str,
-    /// Who made it, by kind and id.
+    /// Who created it, by kind and id.
     made_by: &'a str,
     created_at: JsonTimestamp,
     ends_at: JsonTimestamp,
-    /// When it was ended before its time.
+    /// When it was ended early.
     ended_at: Option<JsonTimestamp>,
 }
 
@@ -119,16 +119,16 @@ struct NewAssignmentInput {
     /// The id or the slug of the organization.
     #[schemars(length(min = 2, max = 63))]
     organization: String,
-    /// The operator, by their membership; never oneself.
+    /// The operator, by membership of the operators' organization. Callers cannot assign themselves.
     #[schemars(with = "MembershipId")]
     holder: String,
-    /// Whom the operator may act as; left out, they may act inside the organization.
+    /// The membership to impersonate. If omitted, the operator may act inside the organization.
     #[schemars(with = "Option<MembershipId>")]
     member: Option<String>,
-    /// Why, in words that the organization reads in its trail.
+    /// The reason, which the organization sees in its audit log.
     #[schemars(length(min = 1, max = DISPLAY_TEXT_CHARACTERS_MAX))]
     reason: String,
-    /// Within 30 days.
+    /// When the assignment ends, at most 30 days from now.
     #[schemars(extend("format" = "date-time"))]
     ends_at: String,
 }

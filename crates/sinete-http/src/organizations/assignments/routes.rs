@@ -16,7 +16,7 @@ use sinete_server::route::{ApiOperation, OperationTag};
 
 pub(crate) const ROUTES: &[RouteEntry] = &[
     RouteEntry {
-        description: "Assigns an operator to act inside an organization or as one of its members. Nobody can assign themselves.",
+        description: "Assigns an operator to act inside an organization or as one of its members. Operators cannot assign themselves.",
         ..management_route(
             Post,
             "/manage/assignments",
@@ -35,7 +35,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Lists the assignments for an organization, to operators.",
+        description: "Lists the assignments to an organization, for operators.",
         ..management_route(
             Get,
             "/manage/assignments",
@@ -49,7 +49,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Shows an assignment.",
+        description: "Retrieves an assignment.",
         ..management_route(
             Get,
             "/manage/assignments/{assignment}",
@@ -59,7 +59,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Ends an assignment before its time.",
+        description: "Ends an assignment early.",
         ..management_route(
             Delete,
             "/manage/assignments/{assignment}",
@@ -72,7 +72,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Issues an impersonation token for the member of the caller's own assignment. It is valid for five minutes, names the operator in act, and cannot administer.",
+        description: "Issues an impersonation token for the member of the caller's own assignment. It is valid for five minutes, names the operator in `act`, and has no administrative permissions.",
         ..management_route(
             Post,
             "/manage/assignments/{assignment}/impersonate",
@@ -94,7 +94,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Lists the assignments for an organization, to its members.",
+        description: "Lists the assignments to an organization, for its members.",
         ..management_route(
             Get,
             "/manage/organizations/{organization}/assignments",

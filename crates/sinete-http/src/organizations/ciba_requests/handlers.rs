@@ -36,22 +36,24 @@ pub(crate) async fn deny_organization_request(state: HttpState, call: RoutedRequ
 #[derive(Serialize, JsonSchema)]
 struct CibaRequestView<'a> {
     id: ApprovalRequestId,
-    /// Whether it waits for the user, was approved or denied, or ended without an answer.
+    /// Whether it is pending, was approved or denied, or expired without an answer.
     #[schemars(extend("enum" = ["pending", "approved", "denied", "expired"]))]
     state: &'static str,
     /// The client that made it.
     #[schemars(with = "String")]
     client: &'a ClientId,
     client_name: &'a str,
-    /// The member who is asked, unless the membership has ended.
+    /// The member whose approval is requested, unless the membership has ended.
     membership: Option<MembershipId>,
     /// The requested scope. Null after the decision, when what was requested is deleted.
     scope: Option<&'a str>,
     /// The requested API, if the client named one.
     resource: Option<&'a str>,
-    /// What the client says the request is about. Null after the decision, and without the permission members:manage.
+    /// The binding message of the client. Null after the decision, and without the permission
+    /// `members:manage`.
     binding_message: Option<&'a str>,
-    /// What is requested in detail (RFC 9396). Null after the decision, and without the permission members:manage.
+    /// The requested authorization details (RFC 9396). Null after the decision, and without the permission
+    /// `members:manage`.
     #[schemars(with = "Option<Vec<Map<String, Value>>>")]
     authorization_details: Option<&'a [Map<String, Value>]>,
     /// The grant, if it was approved.

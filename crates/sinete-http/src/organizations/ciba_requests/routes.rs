@@ -25,7 +25,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Denies a pending CIBA request to a member. Its client gets access_denied.",
+        description: "Denies a pending CIBA request to a member. Its client receives `access_denied`.",
         ..management_route(
             Post,
             "/manage/organizations/{organization}/ciba-requests/{request}/deny",

@@ -67,26 +67,27 @@ fn domain_response(domain: &DomainRow) -> Result<Response, HandlerError> {
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct NewDomainInput {
-    /// The domain, in its own script or as A-labels. One that everybody can have names or addresses in is
+    /// The domain, in Unicode or as A-labels. Public suffixes and domains of public e-mail providers are
     /// refused.
     #[schemars(length(min = 1, max = 253))]
     domain: String,
 }
 
-/// A domain, as shown.
+/// A domain, as returned.
 #[derive(Serialize, JsonSchema)]
 struct DomainView<'a> {
     /// The domain as A-labels, which is also its id.
     domain: &'a str,
-    /// The domain in its own script.
+    /// The domain in Unicode.
     name: String,
-    /// Missing means that it counts, and will be lost unless its record comes back.
+    /// `missing`: the domain is verified, but its record was not found. It loses its verification unless the
+    /// record is published again.
     #[schemars(extend("enum" = ["waiting", "verified", "missing"]))]
     state: &'static str,
-    /// What to publish in the DNS, and to leave there.
+    /// The DNS record to publish and to keep.
     record: DnsRecordView<'a>,
     verified_at: Option<JsonTimestamp>,
-    /// When the record was last seen.
+    /// When the record was last found.
     confirmed_at: Option<JsonTimestamp>,
     missing_since: Option<JsonTimestamp>,
     created_at: JsonTimestamp,

@@ -42,7 +42,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Shows a domain.",
+        description: "Retrieves a domain.",
         ..management_route(
             Get,
             "/manage/organizations/{organization}/domains/{domain}",
@@ -65,7 +65,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Deletes a domain. Its addresses are no longer verified by the organization.",
+        description: "Deletes a domain. The organization no longer verifies the addresses in it.",
         ..management_route(
             Delete,
             "/manage/organizations/{organization}/domains/{domain}",

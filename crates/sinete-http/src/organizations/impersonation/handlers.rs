@@ -36,13 +36,13 @@ pub(crate) async fn start_impersonation(state: HttpState, call: RoutedRequest) -
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct ImpersonationInput {
-    /// The application in whose name the token is issued; it must serve the organization.
+    /// The client that the token is issued to. It must serve the organization.
     #[schemars(length(min = 1, max = 100))]
     client: String,
-    /// The API it is for; left out, the one that defines the permissions.
+    /// The API that the token is for; by default the one that defines the permissions.
     #[schemars(length(min = 1, max = API_IDENTIFIER_BYTES_MAX), extend("format" = "uri"))]
     resource: Option<String>,
-    /// What for. Nothing that administers.
+    /// The requested scope. It must not contain administrative permissions.
     #[schemars(length(min = 1, max = SCOPE_BYTES_MAX))]
     scope: String,
 }
@@ -65,7 +65,7 @@ impl ImpersonationInput {
 /// The token response.
 #[derive(Serialize, JsonSchema)]
 struct ImpersonationTokenView {
-    /// It speaks for the person, names the operator in act, and ends with the assignment.
+    /// An access token for the member, with the operator in `act`. It ends with the assignment.
     access_token: String,
     #[schemars(extend("enum" = ["Bearer"]))]
     token_type: &'static str,

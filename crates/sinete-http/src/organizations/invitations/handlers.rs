@@ -64,13 +64,13 @@ pub(crate) async fn revoke_invitation(state: HttpState, call: RoutedRequest) -> 
     Ok(no_content_response())
 }
 
-/// An invitation, as shown. The link is only in the e-mail.
+/// An invitation, as returned. The link is only in the e-mail.
 #[derive(Serialize, JsonSchema)]
 struct InvitationView<'a> {
     id: InvitationId,
-    /// The address it was sent to, in the spelling addresses are compared in.
+    /// The recipient's address, in the normalized form that is used for comparison.
     email: &'a str,
-    /// The place among the members that waits for whoever accepts it.
+    /// The membership that the recipient takes over by accepting.
     membership: MembershipId,
     expires_at: JsonTimestamp,
     accepted_at: Option<JsonTimestamp>,
@@ -98,18 +98,18 @@ impl ResourceView for InvitationRow {
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct NewInvitationInput {
-    /// The one address it is sent to and works for.
+    /// The recipient. The invitation can be accepted only with this address.
     #[schemars(with = "EmailAddress")]
     email: String,
-    /// The ids of the roles they will carry. Nobody gives a role whose contents they do not hold.
+    /// The ids of the new member's roles. The caller must hold all of their permissions.
     #[schemars(with = "Option<Vec<RoleId>>", length(min = 1, max = 50), extend("uniqueItems" = true))]
     roles: Option<Vec<String>>,
-    /// A member that a directory made and nobody has claimed: it becomes theirs, with the roles it carries.
+    /// A provisioned membership that is not claimed yet. The recipient takes it over with its roles.
     #[schemars(with = "Option<MembershipId>")]
     member: Option<String>,
     #[schemars(range(min = 1, max = INVITATION_LIFETIME_MAX.seconds()), extend("default" = 86400))]
     lifetime_seconds: Option<u32>,
-    /// Left out, the organization's.
+    /// The language of the message; by default the organization's.
     #[schemars(with = "Option<String>", extend("enum" = ["en", "pt", "pt-PT", "es", "pt-BR"]))]
     language: Option<Language>,
 }
@@ -156,7 +156,7 @@ pub(crate) const INVITATION: NamedSchema = NamedSchema::response::<InvitationVie
 pub(crate) const NEW_INVITATION: NamedSchema =
     NamedSchema::request::<NewInvitationInput>("CreateInvitationRequest")
         .with_description(
-            "Either `roles` for a new place among the members, or a `member` whose place waits.",
+            "Either `roles`, for a new membership, or `member`, for a membership that is not claimed yet.",
         )
         .with_example(
             r#"{

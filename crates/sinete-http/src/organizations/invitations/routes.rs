@@ -48,7 +48,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Shows an invitation.",
+        description: "Retrieves an invitation.",
         ..management_route(
             Get,
             "/manage/organizations/{organization}/invitations/{invitation}",
@@ -76,7 +76,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Withdraws an invitation.",
+        description: "Revokes an invitation.",
         ..management_route(
             Delete,
             "/manage/organizations/{organization}/invitations/{invitation}",

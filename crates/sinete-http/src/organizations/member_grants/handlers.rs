@@ -42,19 +42,19 @@ pub(crate) async fn revoke_member_grant(state: HttpState, call: RoutedRequest) -
     Ok(no_content_response())
 }
 
-/// A grant, as shown.
+/// A grant, as returned.
 #[derive(Serialize, JsonSchema)]
 struct MemberGrantView<'a> {
     id: GrantId,
-    /// How it was given.
+    /// How it was granted: by an authorization code, a device authorization or CIBA.
     #[schemars(extend("enum" = ["code", "device", "backchannel"]))]
     kind: &'static str,
-    /// Who gave it.
+    /// The membership that granted it.
     membership: MembershipId,
-    /// Who got it.
+    /// The client that it was granted to.
     #[schemars(with = "String")]
     client: &'a ClientId,
-    /// What was agreed to, by the API it is for. What is held is decided at each use.
+    /// The granted scopes by API. Whether the member still holds the permissions is checked at each use.
     scopes: BTreeMap<String, String>,
     ends_with_session: bool,
     created_at: JsonTimestamp,

@@ -24,7 +24,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Shows a grant of a member.",
+        description: "Retrieves a grant of a member.",
         ..management_route(
             Get,
             "/manage/organizations/{organization}/grants/{grant}",
@@ -34,7 +34,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Revokes a grant of a member. Its tokens end at once.",
+        description: "Revokes a grant of a member, with its tokens.",
         ..management_route(
             Delete,
             "/manage/organizations/{organization}/grants/{grant}",

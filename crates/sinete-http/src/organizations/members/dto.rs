@@ -1,4 +1,4 @@
-//! Members, as requested and shown.
+//! Members, as requested and returned.
 
 use crate::management_api::pagination::ResourceView;
 use crate::organizations::organization::handlers::condition_name;
@@ -20,15 +20,15 @@ use sinete_server::reply::json::JsonTimestamp;
 use sinete_server::route::QueryParameter;
 use sinete_server::schema::NamedSchema;
 
-/// A member, as shown. It does not contain the account.
+/// A member, as returned. It does not contain the account.
 #[derive(Serialize, JsonSchema)]
 struct MemberView<'a> {
-    /// The sub of a person's tokens here.
+    /// The id of the membership, which is `sub` in the tokens of a user in this organization.
     id: MembershipId,
-    /// Unclaimed: the place waits for the person it was meant for.
+    /// `unclaimed`: no user has taken over the membership yet.
     #[schemars(extend("enum" = ["person", "machine", "unclaimed"]))]
     kind: &'static str,
-    /// The client, where the member is a machine.
+    /// The client, if the member is a service or an agent.
     #[schemars(with = "Option<String>")]
     #[serde(skip_serializing_if = "Option::is_none")]
     client_id: Option<&'a ClientId>,
@@ -37,10 +37,10 @@ struct MemberView<'a> {
     roles: Vec<MemberRoleView<'a>>,
     #[schemars(with = "MemberProfile")]
     profile: Map<String, Value>,
-    /// The name a provisioning system knows it by.
+    /// The id of the member in the organization's directory (SCIM `externalId`).
     external_id: Option<&'a str>,
     created_at: JsonTimestamp,
-    /// How often it has changed; also its ETag.
+    /// The version, which is also the `ETag`.
     version: i64,
 }
 
@@ -90,10 +90,10 @@ impl ResourceView for FoundMember {
 /// The query of the search.
 pub(crate) const QUERY: &[QueryParameter] = &[QueryParameter {
     name: "search",
-    description: "Only members who have, for each of these words, a word that begins with it: in their name, the address the \
-                  organization knows them by, the client_id of a service or agent, or, with clients:read, its name; or one whose id or \
-                  external_id this is, as a whole. Eight words are the most. In the order of the words that were found. A page \
-                  may be short, or empty, and have a next nevertheless: no more than so many words are looked at for it.",
+    description: "Only members with, for each of these words, a word that begins with it: in their name, in the e-mail address \
+                  that the organization has of them, in the `client_id` of a service or agent or, with `clients:read`, in its name; or \
+                  the member whose id or `external_id` this is. At most eight words. The results are in the order of the words that \
+                  were found. A page may be short or empty and continue at `next`, because the work for one page is limited.",
     is_required: false,
     schema: || json!({"type": "string", "minLength": 1, "maxLength": MEMBER_SEARCH_CHARACTERS_MAX}),
 }];
@@ -140,7 +140,7 @@ impl MemberPatch {
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct MemberRolesInput {
-    /// The ids of all roles the member carries from now on.
+    /// The ids of all roles of the member, which replace the current ones.
     #[schemars(with = "Vec<RoleId>", length(min = 1, max = 50), extend("uniqueItems" = true))]
     roles: Vec<String>,
 }
@@ -168,12 +168,16 @@ pub(crate) const MEMBER: NamedSchema = NamedSchema::response::<MemberView<'_>>("
 );
 
 /// The schema of a profile.
-const PROFILE: NamedSchema = NamedSchema::response::<MemberProfile>("MemberProfile")
-    .with_description("What the organization knows about the member, seen by it alone.");
+const PROFILE: NamedSchema = NamedSchema::response::<MemberProfile>("MemberProfile").with_description(
+    "The profile that the organization has of the member. Other organizations do not see it.",
+);
 
 const PROFILE_PATCH: NamedSchema = NamedSchema::merge_patch::<MemberProfile>("MemberProfilePatch")
     .or_null()
-    .with_description("What is named changes, what is null is forgotten, the rest stays.");
+    .with_description(
+        "A JSON merge patch: members that are present are set, null deletes a member, and absent members keep \
+         their values.",
+    );
 
 /// The schema for changing a member.
 pub(crate) const MEMBER_PATCH: NamedSchema = NamedSchema::merge_patch::<MemberPatch>("MemberPatch")

@@ -27,7 +27,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Shows a member.",
+        description: "Retrieves a member.",
         ..management_route(
             Get,
             "/manage/organizations/{organization}/members/{member}",

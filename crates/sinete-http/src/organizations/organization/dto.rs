@@ -1,4 +1,4 @@
-//! Organizations, as requested and shown.
+//! Organizations, as requested and returned.
 
 use crate::management_api::pagination::ResourceView;
 use schemars::JsonSchema;
@@ -24,27 +24,28 @@ use sinete_server::reply::HandlerError;
 use sinete_server::reply::json::JsonTimestamp;
 use sinete_server::schema::NamedSchema;
 
-/// An organization, as shown.
+/// An organization, as returned.
 #[derive(Serialize, JsonSchema)]
 struct OrganizationView<'a> {
     id: OrganizationId,
-    /// Its short name in addresses, unique and never reused.
+    /// The short name in URLs, unique and never reused.
     slug: &'a str,
-    /// Its name, as people read it.
+    /// The display name.
     name: &'a str,
-    /// A tenant, the operators' own organization, or the home of people whom nobody invited.
+    /// A tenant (`customer`), the operators' organization, or the home organization, for users who belong to
+    /// no other.
     #[schemars(with = "String", extend("enum" = ["customer", "operator", "home"]))]
     kind: OrganizationKind,
-    /// A suspended organization confers nothing and accepts no change; its members still see it.
+    /// A suspended organization grants no access and cannot be changed; its members can still see it.
     #[schemars(extend("enum" = ["enabled", "suspended", "ended"]))]
     condition: &'static str,
     /// Why it was suspended.
     #[serde(skip_serializing_if = "Option::is_none")]
     condition_reason: Option<&'a str>,
     settings: OrganizationSettings,
-    /// When it ends, if somebody asked for its deletion.
+    /// When it is deleted, if its deletion was requested.
     ends_at: Option<JsonTimestamp>,
-    /// How often it has changed; also its ETag.
+    /// The version, which is also the `ETag`.
     version: i64,
 }
 
@@ -82,10 +83,10 @@ pub(crate) const fn condition_name(condition: LifecycleCondition) -> &'static st
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct NewOrganizationInput {
-    /// Lower-case letters, digits and inner hyphens; it may not look like an id.
+    /// Lower-case letters, digits and inner hyphens. It must not look like an id.
     #[schemars(with = "OrganizationSlug")]
     slug: String,
-    /// Left out, the slug.
+    /// The display name; by default the slug.
     #[schemars(with = "Option<OrganizationName>")]
     name: Option<String>,
     #[schemars(with = "OrganizationSettings")]
@@ -102,7 +103,7 @@ pub(crate) struct NewOrganizationInput {
 pub(crate) struct FirstOwnerInput {
     #[schemars(with = "EmailAddress")]
     email: String,
-    /// Of the message; left out, the organization's.
+    /// The language of the message; by default the organization's.
     #[schemars(with = "Option<String>", extend("enum" = ["en", "pt", "pt-PT", "es", "pt-BR"]))]
     language: Option<Language>,
 }
@@ -215,7 +216,7 @@ fn parse_settings(value: Value, faults: &mut ValidationErrors) -> Option<Organiz
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ReasonInput {
-    /// Why, in words that the organization will read in its trail.
+    /// The reason, which the organization sees in its audit log.
     #[schemars(length(min = 1, max = DISPLAY_TEXT_CHARACTERS_MAX))]
     reason: String,
 }
@@ -253,12 +254,14 @@ pub(crate) const ORGANIZATION_PATCH: NamedSchema =
 
 /// The schema of the settings.
 const SETTINGS: NamedSchema = NamedSchema::request::<OrganizationSettings>("OrganizationSettings")
-    .with_description("What the organization decides for itself. What is left out has its default.");
+    .with_description("The settings of an organization. Omitted settings have their default.");
 
 /// The schema for changing the settings: null restores a default.
 const SETTINGS_PATCH: NamedSchema =
-    NamedSchema::merge_patch::<OrganizationSettings>("OrganizationSettingsPatch")
-        .with_description("What is named changes, what is null goes back to its default, the rest stays.");
+    NamedSchema::merge_patch::<OrganizationSettings>("OrganizationSettingsPatch").with_description(
+        "A JSON merge patch: members that are present are set, null restores the default, and absent members \
+             keep their values.",
+    );
 
 /// The schema of a reason.
 pub(crate) const REASON: NamedSchema =

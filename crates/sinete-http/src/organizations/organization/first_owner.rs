@@ -42,7 +42,7 @@ struct FirstOwnerView<'a> {
     /// `missing`: none was invited. `joined`: a user has joined, and the organization decides itself.
     #[schemars(extend("enum" = ["missing", "invited", "expired", "joined"]))]
     state: &'static str,
-    /// The address that the invitation was sent to, in the spelling addresses are compared in.
+    /// The address that the invitation was sent to, in the normalized form that is used for comparison.
     email: Option<&'a str>,
     /// When the invitation expires or expired.
     expires_at: Option<JsonTimestamp>,

@@ -54,12 +54,12 @@ fn logo_response(logo: &LogoDescription, version: i64) -> Result<Response, Handl
     Ok(with_etag(json_response(StatusCode::OK, serialize_json(&view)?), version))
 }
 
-/// A logo, as shown.
+/// A logo, as returned.
 #[derive(Serialize, JsonSchema)]
 struct LogoView {
     #[schemars(extend("enum" = ["image/png", "image/jpeg", "image/webp", "image/svg+xml"]))]
     media_type: &'static str,
-    /// How many bytes it has.
+    /// The size in bytes.
     #[schemars(range(min = 1))]
     bytes: i64,
     changed_at: JsonTimestamp,
@@ -68,8 +68,8 @@ struct LogoView {
 /// A logo to set.
 #[derive(Deserialize, JsonSchema)]
 struct NewLogoInput {
-    /// A PNG, JPEG, WebP or SVG picture of at most 40,960 bytes, in base64 (RFC 4648 section 4). An SVG holds no
-    /// script and loads nothing.
+    /// A PNG, JPEG, WebP or SVG image of at most 40,960 bytes, in base64 (RFC 4648 section 4). An SVG must
+    /// not contain scripts or load other files.
     #[schemars(length(min = 1))]
     data: String,
 }
@@ -81,8 +81,7 @@ impl NewLogoInput {
             faults.add("/data", why);
             HandlerError::from(Refusal::from_validation_errors(faults))
         };
-        let bytes =
-            STANDARD.decode(self.data).map_err(|_| unfit("a logo is written in base64".to_owned()))?;
+        let bytes = STANDARD.decode(self.data).map_err(|_| unfit("must be base64".to_owned()))?;
         OrganizationLogo::new(bytes).map_err(|why| unfit(why.to_string()))
     }
 }

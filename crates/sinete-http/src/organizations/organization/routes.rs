@@ -63,7 +63,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Shows whether an organization has its first owner, until a user has joined it.",
+        description: "Retrieves the state of an organization's first owner.",
         ..management_route(
             Get,
             FIRST_OWNER,
@@ -91,7 +91,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Shows an organization.",
+        description: "Retrieves an organization.",
         ..management_route(
             Get,
             ORGANIZATION,
@@ -183,7 +183,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Shows the logo of an organization.",
+        description: "Retrieves the logo of an organization.",
         ..management_route(
             Get,
             "/manage/organizations/{organization}/logo",

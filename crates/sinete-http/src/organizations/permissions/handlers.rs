@@ -14,17 +14,16 @@ use sinete_server::schema::NamedSchema;
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "Permission")]
 struct PermissionView {
-    /// How it is written in roles, scopes and tokens.
+    /// The name in roles, scopes and tokens.
     permission: &'static str,
     /// What it allows, in English.
     english: &'static str,
     /// What it allows, in Portuguese.
     portuguese: &'static str,
-    /// Where it counts: inside one organization, over the instance, or only by an assignment with a reason and an
-    /// end.
+    /// Where it applies: within one organization, for the whole instance, or only by assignment.
     #[schemars(extend("enum" = ["organization", "instance", "assignment"]))]
     reach: &'static str,
-    /// Whether what it allows cannot be taken back.
+    /// Whether what it allows cannot be undone.
     irreversible: bool,
 }
 

@@ -69,19 +69,19 @@ fn role_response(role: &RoleRow) -> Result<axum::response::Response, HandlerErro
     Ok(with_etag(json_response(StatusCode::OK, serialize_json(&role.to_view()?)?), role.version))
 }
 
-/// A role, as shown.
+/// A role, as returned.
 #[derive(Serialize, JsonSchema)]
 struct RoleView<'a> {
     id: RoleId,
-    /// As the role claim of a token lists it.
+    /// The name, as in the role claim of tokens.
     name: &'a str,
     description: &'a str,
     #[schemars(with = "Vec<String>")]
     permissions: &'a PermissionSet,
-    /// Whether the program decides what it holds. The built-in owner also holds everything that APIs offer to the
-    /// organization.
+    /// Whether it is built in, so that its permissions cannot be changed. The built-in owner also has all
+    /// permissions that APIs offer to the organization.
     built_in: bool,
-    /// How often it has changed; also its ETag.
+    /// The version, which is also the `ETag`.
     version: i64,
 }
 
@@ -112,7 +112,8 @@ pub(crate) struct RoleInput {
     #[schemars(length(max = DISPLAY_TEXT_CHARACTERS_MAX))]
     #[serde(default)]
     pub(crate) description: String,
-    /// Permissions of ours and of APIs offered to the organization. Nobody gives a role what they do not hold.
+    /// Permissions of Sinete and of APIs that are offered to the organization. The caller must hold all of
+    /// them.
     #[schemars(with = "Vec<Permission>", length(max = ROLE_PERMISSIONS_MAX), extend("uniqueItems" = true))]
     #[serde(default)]
     pub(crate) permissions: Vec<String>,

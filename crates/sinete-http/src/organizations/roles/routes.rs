@@ -37,7 +37,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Shows a role.",
+        description: "Retrieves a role.",
         ..management_route(
             Get,
             "/manage/organizations/{organization}/roles/{role}",
@@ -63,7 +63,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Deletes a role. Its members lose it.",
+        description: "Deletes a role, and removes it from its members.",
         ..management_route(
             Delete,
             "/manage/organizations/{organization}/roles/{role}",

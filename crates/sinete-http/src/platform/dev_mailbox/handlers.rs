@@ -78,5 +78,5 @@ fn message_json(arrived: &DevMessage) -> Value {
 }
 
 fn message_not_found() -> Refusal {
-    Refusal::because(RequestRefusal::PathNotFound, "not for whoever asks, or not there")
+    Refusal::because(RequestRefusal::PathNotFound, "not available to this client, or not there")
 }

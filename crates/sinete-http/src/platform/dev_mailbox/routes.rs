@@ -7,12 +7,12 @@ use crate::state::RouteEntry;
 pub(crate) const ROUTES: &[RouteEntry] = &[
     browser_page_route(
         "/dev/mail",
-        "Shows what a development instance would have sent, to whoever sits at its machine.",
+        "Lists the messages that a development instance would have sent, for requests from its own machine.",
         |state, call| Box::pin(handlers::list_messages(state, call)),
     ),
     browser_page_route(
         "/dev/mail/{message}",
-        "Shows one message that a development instance would have sent.",
+        "Shows a message that a development instance would have sent.",
         |state, call| Box::pin(handlers::show_message(state, call)),
     ),
 ];

@@ -21,7 +21,7 @@ pub(crate) fn liveness() -> Arc<StaticDocument> {
 /// Readiness: everything needed to respond is available, and this node is not stopping.
 pub(crate) async fn readiness(state: HttpState) -> HandlerResult {
     if state.is_draining() {
-        return Err(not_ready_response(ReadinessError("this node is going away")).into());
+        return Err(not_ready_response(ReadinessError("this node is shutting down")).into());
     }
     match state.backend().check_readiness().await {
         Ok(()) => Ok(status_body(r#"{"status":"ready"}"#)),

@@ -50,24 +50,24 @@ struct ObservedDelivery {
     now: Timestamp,
 }
 
-/// A delivery, as shown.
+/// A delivery, as returned.
 #[derive(Serialize, JsonSchema)]
 struct MessageView<'a> {
-    /// Also the beginning of the Message-ID of a mail, at every attempt the same.
+    /// The id, which is also the beginning of the `Message-ID` of an e-mail at every attempt.
     id: MessageId,
     #[schemars(extend("enum" = ["mail", "sms"]))]
     channel: &'static str,
-    /// What it is about.
+    /// The purpose of the message.
     kind: &'a str,
-    /// Sent means that the mail server or the gateway took it.
+    /// `sent`: the mail server or the SMS gateway accepted it.
     #[schemars(extend("enum" = ["waiting", "sent", "given_up", "expired"]))]
     state: &'static str,
     #[schemars(range(min = 0))]
     attempts: i64,
-    /// What was wrong at the last attempt that failed.
+    /// The error of the last failed attempt.
     last_problem: Option<&'a str>,
     created_at: JsonTimestamp,
-    /// After this it is worth nothing and is not sent; a while later it is forgotten.
+    /// When it expires. After that it is not sent, and later it is deleted.
     expires_at: JsonTimestamp,
     next_attempt_at: Option<JsonTimestamp>,
     sent_at: Option<JsonTimestamp>,

@@ -22,7 +22,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Shows the delivery state of a message.",
+        description: "Retrieves the delivery state of a message.",
         ..management_route(
             Get,
             "/manage/messages/{message}",

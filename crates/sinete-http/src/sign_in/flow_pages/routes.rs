@@ -10,117 +10,109 @@ use sinete_screens::assets::{SCRIPT, SEAL, STYLE};
 use sinete_server::route::{RequestBodyKind, RouteMethod, RouteWeight};
 
 pub(crate) const ROUTES: &[RouteEntry] = &[
-    page_route("/", "Shows what this service is and where to go.", |state, call| {
+    page_route("/", "Shows the landing page.", |state, call| {
         Box::pin(screens::show_landing_page(state, call))
     }),
     flow_start_page_route(
         "/sign-in",
-        "Signs people in, and leads them through whatever that takes.",
+        "Shows the sign-in page, or the current stage of a sign-in.",
         |state, call| Box::pin(start::start_sign_in(state, call)),
     ),
-    form_route("/sign-in", "Takes what people say while they sign in.", |state, call| {
+    form_route("/sign-in", "Submits an input of a sign-in.", |state, call| {
         Box::pin(flow_pages::submit_flow_form(state, call))
     }),
-    flow_start_page_route("/sign-up", "Makes an account.", |state, call| {
+    flow_start_page_route("/sign-up", "Shows the sign-up page.", |state, call| {
         Box::pin(start::start_sign_up(state, call))
     }),
-    form_route("/sign-up", "Takes what a new account will be.", |state, call| {
+    form_route("/sign-up", "Submits an input of a sign-up.", |state, call| {
         Box::pin(flow_pages::submit_flow_form(state, call))
     }),
     flow_start_page_route(
         "/accept-invitation",
-        "Accepts an invitation, or makes the first operator.",
+        "Shows the page to accept an invitation, or to create the first operator.",
         |state, call| Box::pin(start::start_invitation(state, call)),
     ),
-    form_route("/accept-invitation", "Takes what whoever was invited says.", |state, call| {
+    form_route("/accept-invitation", "Submits an input of an invited user.", |state, call| {
         Box::pin(flow_pages::submit_flow_form(state, call))
     }),
-    page_route("/verify-email", "Confirms an address.", |state, call| {
+    page_route("/verify-email", "Shows the page to verify an e-mail address.", |state, call| {
         Box::pin(start::show_email_verification(state, call))
     }),
-    form_route("/verify-email", "Takes the code that was sent to an address.", |state, call| {
+    form_route("/verify-email", "Submits the code that was sent to an e-mail address.", |state, call| {
         Box::pin(flow_pages::submit_flow_form(state, call))
     }),
-    flow_start_page_route("/reset-password", "Sets a password without the old one.", |state, call| {
+    flow_start_page_route("/reset-password", "Shows the password reset page.", |state, call| {
         Box::pin(start::start_password_reset(state, call))
     }),
-    form_route("/reset-password", "Takes the address, the code and the new password.", |state, call| {
+    form_route("/reset-password", "Submits an input of a password reset.", |state, call| {
         Box::pin(flow_pages::submit_flow_form(state, call))
     }),
     page_route(
         "/link",
-        "Asks whether to go on with the link of a message. Opening it does nothing.",
+        "Shows the confirmation page of a link from a message. Opening it changes nothing.",
         |state, call| Box::pin(crate::sign_in::flow_pages::magic_link::show_link_page(state, call)),
     ),
     RouteEntry {
         rate_limits: FLOW_START_LIMITS,
-        ..form_route("/link", "Follows the link of a message.", |state, call| {
+        ..form_route("/link", "Uses a link from a message.", |state, call| {
             Box::pin(crate::sign_in::flow_pages::magic_link::follow_link(state, call))
         })
     },
-    page_route("/consent", "Shows what an application asks for.", |state, call| {
+    page_route("/consent", "Shows the consent page.", |state, call| {
         Box::pin(start::show_consent(state, call))
     }),
-    form_route("/consent", "Takes the answer to what an application asks for.", |state, call| {
+    form_route("/consent", "Submits the consent decision.", |state, call| {
         Box::pin(flow_pages::submit_flow_form(state, call))
     }),
-    flow_start_page_route(
-        "/device",
-        "Takes the code that a device shows, and shows what the device asks for.",
-        |state, call| Box::pin(start::start_device_confirmation(state, call)),
-    ),
+    flow_start_page_route("/device", "Shows the pages of a device authorization.", |state, call| {
+        Box::pin(start::start_device_confirmation(state, call))
+    }),
     form_route(
         "/device",
-        "Takes the code of a device, and the answer to what it asks for.",
+        "Submits a user code, or the decision about a device authorization.",
         |state, call| Box::pin(flow_pages::submit_flow_form(state, call)),
     ),
-    flow_start_page_route(
-        "/approve",
-        "Shows what an application asks somebody to approve.",
-        |state, call| Box::pin(start::start_ciba_approval(state, call)),
-    ),
-    form_route(
-        "/approve",
-        "Takes the answer to what an application asks somebody to approve.",
-        |state, call| Box::pin(flow_pages::submit_flow_form(state, call)),
-    ),
-    page_route("/set-up", "Sets up something to sign in with.", |state, call| {
+    flow_start_page_route("/approve", "Shows a CIBA request.", |state, call| {
+        Box::pin(start::start_ciba_approval(state, call))
+    }),
+    form_route("/approve", "Submits the decision about a CIBA request.", |state, call| {
+        Box::pin(flow_pages::submit_flow_form(state, call))
+    }),
+    page_route("/set-up", "Shows the page to enroll a credential.", |state, call| {
         Box::pin(start::show_enrollment(state, call))
     }),
-    form_route("/set-up", "Takes what was set up to sign in with.", |state, call| {
+    form_route("/set-up", "Submits the enrollment of a credential.", |state, call| {
         Box::pin(flow_pages::submit_flow_form(state, call))
     }),
-    page_route("/signed-out", "Says that somebody is signed out.", |state, call| {
+    page_route("/signed-out", "Shows that the user is signed out.", |state, call| {
         Box::pin(screens::show_signed_out_page(state, call))
     }),
-    asset_route(STYLE.path, "Gives the screens their look.", |_, call| {
+    asset_route(STYLE.path, "Returns the style sheet of the hosted screens.", |_, call| {
         Box::pin(screens::serve_asset(STYLE, call))
     }),
-    asset_route(SEAL.path, "Shows the mark of the house.", |_, call| {
-        Box::pin(screens::serve_asset(SEAL, call))
-    }),
-    asset_route(SCRIPT.path, "Makes passkeys work on the screens.", |_, call| {
+    asset_route(SEAL.path, "Returns the Sinete seal.", |_, call| Box::pin(screens::serve_asset(SEAL, call))),
+    asset_route(SCRIPT.path, "Returns the script of the hosted screens.", |_, call| {
         Box::pin(screens::serve_asset(SCRIPT, call))
     }),
-    asset_route(LOGO_PATH, "Shows the mark of this instance.", |state, call| {
+    asset_route(LOGO_PATH, "Returns the logo of the instance.", |state, call| {
         Box::pin(screens::serve_logo(state, call))
     }),
-    asset_route(COLOURS_PATH, "Gives the screens the colours of this instance.", |state, call| {
+    asset_route(COLOURS_PATH, "Returns the colors of the instance.", |state, call| {
         Box::pin(screens::serve_colours(state, call))
     }),
-    asset_route(STYLE_PATH, "Changes the look of the screens as this instance likes.", |state, call| {
+    asset_route(STYLE_PATH, "Returns the additional style sheet of the instance.", |state, call| {
         Box::pin(screens::serve_stylesheet(state, call))
     }),
     asset_route(
         organization_branding::PREVIEW_COLOURS_PATH,
-        "Gives samples of pages on the console colours that are not saved.",
+        "Returns unsaved colors for samples of pages on the console.",
         |state, call| Box::pin(organization_branding::serve_preview_colours(state, call)),
     ),
     RouteEntry {
         weight: RouteWeight::Full,
         ..asset_route(
             organization_branding::LOGO_PATH,
-            "Shows the mark of an organization.",
+            "Returns the logo of an organization.",
             |state, call| Box::pin(organization_branding::serve_organization_logo(state, call)),
         )
     },
@@ -128,7 +120,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         weight: RouteWeight::Full,
         ..asset_route(
             organization_branding::COLOURS_PATH,
-            "Gives the screens the colours of an organization.",
+            "Returns the colors of an organization.",
             |state, call| Box::pin(organization_branding::serve_organization_colours(state, call)),
         )
     },

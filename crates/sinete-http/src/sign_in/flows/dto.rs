@@ -1,4 +1,4 @@
-//! Flows, as requested and shown.
+//! Flows, as requested and returned.
 
 use super::schemas::{
     CHOOSE_FACTOR, CHOOSE_ORGANIZATION, CODE, CONSENT, DETAILS, DETAILS_OF_INVITED, EMAIL, FIRST_DIGITS,
@@ -22,7 +22,7 @@ use sinete_engine::sign_in::flows::{FlowOffers, FlowRequest, OfferedProvider, To
 use sinete_server::reply::json::JsonTimestamp;
 use sinete_server::schema::{NamedSchema, SchemaRegistry};
 
-/// A flow, as shown.
+/// A flow, as returned.
 #[derive(Serialize)]
 pub(crate) struct FlowView {
     id: String,
@@ -315,7 +315,7 @@ pub(super) fn action_schema(action: FlowAction, flow: &AuthenticationFlow) -> &'
     }
 }
 
-/// The schema as shown, with configured limits.
+/// The published schema, with configured limits.
 fn action_schema_view(
     schemas: &'static SchemaRegistry,
     action: FlowAction,

@@ -51,7 +51,7 @@ pub(crate) async fn start_flow(state: HttpState, call: RoutedRequest) -> Handler
     Ok(with_location(response, &location))
 }
 
-/// How the caller wants to hold its tokens: as it says, otherwise in cookies if it may be a browser.
+/// How the caller wants to receive its tokens: as it requests, otherwise in cookies if it may be a browser.
 pub(crate) fn requested_transport(call: &RoutedRequest, sent: &Value) -> FlowTokenTransport {
     match sent.get("session").and_then(Value::as_str) {
         Some("token") => FlowTokenTransport::Token,
@@ -184,7 +184,7 @@ fn read_flow_input(action: FlowAction, sent: &Value) -> FlowInput {
 }
 
 fn unknown_action() -> Refusal {
-    Refusal::because(SignInRefusal::FlowActionUnknown, "an action nobody knows")
+    Refusal::because(SignInRefusal::FlowActionUnknown, "an unknown action")
 }
 
 fn is_flow_over(refusal: &Refusal) -> bool {
@@ -294,7 +294,10 @@ pub(crate) fn flow_actor_without_session(
 }
 
 fn two_transports() -> Refusal {
-    Refusal::because(SignInRefusal::FlowWithCookieAndSession, "both ways at once")
+    Refusal::because(
+        SignInRefusal::FlowWithCookieAndSession,
+        "the session is sent in another way than the flow token",
+    )
 }
 
 fn device_cookie_digest(

@@ -33,7 +33,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Shows the stage of a flow and its actions.",
+        description: "Retrieves the stage of a flow and its available actions.",
         ..flow_route(
             Get,
             "/flows/{flow}",
@@ -46,7 +46,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        description: "Shows what the link of a message is for. It is not used up.",
+        description: "Retrieves the purpose of a link from a message, without using the link.",
         ..flow_route(
             Get,
             "/flows/links/{link}",
@@ -60,7 +60,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
     },
     RouteEntry {
         rate_limits: RouteRateLimits::Limited { by: &[RateLimitKind::FlowsByAddress], log_rows: 1 },
-        description: "Uses the link of a message. The flow continues for the holder of the link.",
+        description: "Uses a link from a message, whose flow continues for the holder of the link.",
         ..flow_route(
             Post,
             "/flows/links",

@@ -48,31 +48,31 @@ pub(crate) const START: NamedSchema = NamedSchema::from_json(
             },
             "credential": {
                 "type": "string", "enum": ["passkey", "totp", "recovery_codes"],
-                "description": "For `enroll`: what is set up."
+                "description": "For `enroll`: the kind of credential."
             },
             "session": {
                 "type": "string", "enum": ["cookie", "token"],
-                "description": "Whether the tokens are kept in cookies or returned. Left out, a request without `Origin`, `Sec-Fetch-Site` and cookies gets tokens, any other gets cookies."
+                "description": "Whether the tokens are set as cookies or returned in the body. If omitted, a request without `Origin`, `Sec-Fetch-Site` and cookies gets tokens, and any other gets cookies."
             },
             "assurance": {
                 "type": "string", "enum": ["aal1", "aal2"],
-                "description": "For `step_up`: the level that is needed. Left out, as much as can be proven."
+                "description": "For `step_up`: the required assurance level. If omitted, the highest that the account can reach."
             },
             "email": {
                 "type": "string", "maxLength": 254,
-                "description": "For `verify_email`: which address; left out, the one that is not confirmed. For `change_email`: the new one."
+                "description": "For `verify_email`: the address; if omitted, the unverified one. For `change_email`: the new address."
             },
             "phone": {
                 "type": "string", "maxLength": 40,
-                "description": "For `verify_phone`: which number. Left out, the one that is not confirmed."
+                "description": "For `verify_phone`: the number; if omitted, the unverified one."
             },
             "connection": {
                 "type": "string", "maxLength": 64,
-                "description": "For `link_identity`: the connection of an organization to its provider."
+                "description": "For `link_identity`: the id of the connection to the identity provider."
             },
             "return_to": {
                 "type": "string", "maxLength": 2048,
-                "description": "For `link_identity` with tokens: where the program waits for what the provider answers, on its own machine."
+                "description": "For `link_identity` with tokens: the URL on its own machine at which the program receives the response of the provider."
             },
             "token": {
                 "type": "string", "maxLength": 200,
@@ -84,7 +84,7 @@ pub(crate) const START: NamedSchema = NamedSchema::from_json(
             },
             "user_code": {
                 "type": "string", "maxLength": 64,
-                "description": "For `confirm_device`: the code that an address brought along. It is shown to be compared, and counts once it is said."
+                "description": "For `confirm_device`: the user code from the URL. It is displayed for comparison, and has an effect only when the user submits it."
             }
         },
         "examples": [{"kind": "sign_in", "session": "token"}]
@@ -97,32 +97,32 @@ pub(crate) const FLOW: NamedSchema = NamedSchema::from_json(
     r##"{
         "type": "object", "additionalProperties": false,
         "required": ["id", "kind", "stage", "expires_at", "actions"],
-        "description": "Where a flow stands, and what can be said there.",
+        "description": "The state of a flow, with its available actions.",
         "properties": {
             "id": {"type": "string", "format": "uuid"}, "kind": {"type": "string"},
-            "stage": {"type": "string", "description": "Where it stands."},
+            "stage": {"type": "string", "description": "The current stage."},
             "expires_at": {"type": "string", "format": "date-time"},
             "actions": {
-                "type": "array", "description": "What can be said now; nothing where it is over.",
+                "type": "array", "description": "The available actions; empty when the flow has ended.",
                 "items": {
                     "type": "object", "additionalProperties": false, "required": ["name", "href", "schema"],
                     "properties": {
                         "name": {"type": "string"},
-                        "href": {"type": "string", "format": "uri", "description": "Where it is posted to."},
+                        "href": {"type": "string", "format": "uri", "description": "The URL that the action is posted to."},
                         "schema": {"type": "object", "description": "The JSON Schema of its fields."},
                         "restricted": {
                             "type": "boolean",
-                            "description": "Told, and true, of what proves less than it seems: telephone numbers can be taken over."
+                            "description": "Present and true for a restricted authenticator (NIST SP 800-63B): telephone numbers can be hijacked."
                         },
                         "options": {
                             "type": "object",
-                            "description": "What a page hands to `navigator.credentials` to answer with a passkey."
+                            "description": "The options that a page passes to `navigator.credentials` for a passkey."
                         }
                     }
                 }
             },
             "providers": {
-                "type": "array", "description": "The providers of the organization that this is about, where that is known.",
+                "type": "array", "description": "The identity providers of the organization in the request, if it is known.",
                 "items": {
                     "type": "object", "additionalProperties": false, "required": ["connection", "name"],
                     "properties": {
@@ -131,25 +131,25 @@ pub(crate) const FLOW: NamedSchema = NamedSchema::from_json(
                     }
                 }
             },
-            "login_hint": {"type": "string", "description": "The login_hint of the authorization request, while the user is not known. It proves nothing."},
-            "next_message_at": {"type": "string", "format": "date-time", "description": "When another message may be sent, where one was asked for, whether or not there is such an account."},
+            "login_hint": {"type": "string", "description": "The `login_hint` of the authorization request, while the user is not known. It is not verified."},
+            "next_message_at": {"type": "string", "format": "date-time", "description": "When another message may be requested. Present after one was requested, whether or not the account exists."},
             "go_to": {
                 "type": "string", "format": "uri",
-                "description": "Where a browser goes to sign in at the provider."
+                "description": "The URL at the identity provider to which the browser must be sent."
             },
             "totp": {
                 "type": "object", "additionalProperties": false, "required": ["secret", "uri", "qr_svg"],
-                "description": "What an authenticator application is set up with, shown only while it is.",
+                "description": "The enrollment data of an authenticator app, returned only during its enrollment.",
                 "properties": {
                     "secret": {"type": "string"}, "uri": {"type": "string"}, "qr_svg": {"type": "string"}
                 }
             },
             "recovery_codes": {
-                "type": "array", "description": "The codes, shown this once.", "items": {"type": "string"}
+                "type": "array", "description": "The recovery codes, returned only once.", "items": {"type": "string"}
             },
             "may_enroll": {
                 "type": "array", "items": {"type": "string"},
-                "description": "What may be set up next with a flow of the kind `enroll`, or not; at the stage `choose_factor` what has to be, one of them."
+                "description": "The credentials that can be enrolled next with a flow of the kind `enroll`. At the stage `choose_factor`, one of them is required."
             },
             "access": {"type": "array", "items": {"$ref": "#/components/schemas/LongLivedAccess"}},
             "organizations": {
@@ -163,17 +163,17 @@ pub(crate) const FLOW: NamedSchema = NamedSchema::from_json(
                     }
                 }
             },
-            "user_code": {"type": "string", "description": "The code that an address brought along, to be compared with the one that the device shows."},
-            "consent": {"type": "object", "description": "What is asked, to be shown to the person."},
+            "user_code": {"type": "string", "description": "The user code from the URL, to be compared with the one on the device."},
+            "consent": {"type": "object", "description": "The consent prompt, to be displayed to the user."},
             "refused": {
                 "type": "object", "additionalProperties": false, "required": ["error", "error_description"],
-                "description": "Why whoever is signed in cannot allow what a device asks for.",
+                "description": "Why the signed-in user cannot approve the device authorization.",
                 "properties": {"error": {"type": "string"}, "error_description": {"type": "string"}}
             },
-            "continue_to": {"type": "string", "format": "uri", "description": "Where the authorization request goes on."},
-            "flow_token": {"type": "string", "description": "What the flow answers to from now on, as `Authorization: Flow`."},
-            "csrf_token": {"type": "string", "description": "What a page sends in `X-CSRF-Token` with each answer."},
-            "session_token": {"type": "string", "description": "The token of the session, shown this once."}
+            "continue_to": {"type": "string", "format": "uri", "description": "The URL at which the authorization request continues."},
+            "flow_token": {"type": "string", "description": "The new flow token, to be sent as `Authorization: Flow`."},
+            "csrf_token": {"type": "string", "description": "The CSRF token, to be sent as `X-CSRF-Token` with each action."},
+            "session_token": {"type": "string", "description": "The session token, returned only once."}
         },
         "examples": [{
             "id": "01936f5e-7c2a-7def-8a1b-2c3d4e5f6075", "kind": "sign_in", "stage": "sign_in",
@@ -186,7 +186,7 @@ pub(crate) const FLOW: NamedSchema = NamedSchema::from_json(
 pub(crate) const ANSWER: NamedSchema = NamedSchema::from_json(
     "FlowAnswer",
     r##"{
-        "description": "The fields of the action: which of these it is, the flow says beside the action.",
+        "description": "The fields of the action. The flow contains the schema of each available action.",
         "anyOf": [
             {"$ref": "#/components/schemas/FlowPasswordOfAddress"},
             {"$ref": "#/components/schemas/FlowPassword"},
@@ -217,15 +217,15 @@ pub(crate) const LINK: NamedSchema = NamedSchema::from_json(
     r#"{
         "type": "object", "additionalProperties": false,
         "required": ["flow", "kind", "email", "expires_at", "works_anywhere"],
-        "description": "What the link of a message is for.",
+        "description": "The purpose of a link from a message.",
         "properties": {
-            "flow": {"type": "string", "format": "uuid", "description": "The flow it goes on with."},
+            "flow": {"type": "string", "format": "uuid", "description": "The flow that it continues."},
             "kind": {"type": "string", "description": "The kind of that flow."},
             "email": {"type": "string", "description": "The address it was sent to."},
             "expires_at": {"type": "string", "format": "date-time"},
             "works_anywhere": {
                 "type": "boolean",
-                "description": "Whether it works for somebody who does not hold the flow's token. If not, it is followed where the flow was begun."
+                "description": "Whether it can be used without the flow token. If not, it works only where the flow was started."
             }
         },
         "examples": [{
@@ -240,12 +240,12 @@ pub(crate) const FOLLOWED: NamedSchema = NamedSchema::from_json(
     "FollowedLink",
     r#"{
         "type": "object", "additionalProperties": false, "required": ["token"],
-        "description": "The link of a message, to be spent.",
+        "description": "The link from a message, to be used.",
         "properties": {
             "token": {"type": "string", "minLength": 1, "maxLength": 200},
             "session": {
                 "type": "string", "enum": ["cookie", "token"],
-                "description": "Whether the tokens are kept in cookies or returned. Left out, a request without `Origin`, `Sec-Fetch-Site` and cookies gets tokens, any other gets cookies."
+                "description": "Whether the tokens are set as cookies or returned in the body. If omitted, a request without `Origin`, `Sec-Fetch-Site` and cookies gets tokens, and any other gets cookies."
             }
         },
         "examples": [{"token": "sn_ml_example", "session": "token"}]
@@ -256,7 +256,7 @@ pub(crate) const PASSWORD_OF_ADDRESS: NamedSchema = NamedSchema::from_json(
     "FlowPasswordOfAddress",
     r#"{
         "type": "object", "additionalProperties": false, "required": ["email", "password"],
-        "description": "An address and its password.",
+        "description": "An e-mail address and the password of its account.",
         "properties": {
             "email": {"type": "string", "minLength": 1, "maxLength": 254},
             "password": {"type": "string", "minLength": 1, "maxLength": 4096}
@@ -268,7 +268,7 @@ pub(crate) const PASSWORD_OF_PERSON: NamedSchema = NamedSchema::from_json(
     "FlowPassword",
     r#"{
         "type": "object", "additionalProperties": false, "required": ["password"],
-        "description": "The password of whomever the flow is about.",
+        "description": "The password of the flow's account.",
         "properties": {"password": {"type": "string", "minLength": 1, "maxLength": 4096}}
     }"#,
 );
@@ -277,7 +277,7 @@ pub(crate) const EMAIL: NamedSchema = NamedSchema::from_json(
     "FlowEmail",
     r#"{
         "type": "object", "additionalProperties": false, "required": ["email"],
-        "description": "An address that a code is sent to.",
+        "description": "The e-mail address that a code is sent to.",
         "properties": {"email": {"type": "string", "minLength": 1, "maxLength": 254}}
     }"#,
 );
@@ -286,7 +286,7 @@ pub(crate) const PHONE: NamedSchema = NamedSchema::from_json(
     "FlowPhone",
     r#"{
         "type": "object", "additionalProperties": false, "required": ["phone"],
-        "description": "A telephone number that digits are sent to.",
+        "description": "The telephone number that a code is sent to.",
         "properties": {"phone": {"type": "string", "minLength": 1, "maxLength": 40}}
     }"#,
 );
@@ -302,14 +302,14 @@ pub(crate) const CODE: NamedSchema = NamedSchema::from_json(
 
 pub(crate) const NOTHING: NamedSchema = NamedSchema::from_json(
     "FlowNothing",
-    r#"{"type": "object", "additionalProperties": false, "description": "It takes no fields.", "properties": {}}"#,
+    r#"{"type": "object", "additionalProperties": false, "description": "An action without fields.", "properties": {}}"#,
 );
 
 pub(crate) const DETAILS: NamedSchema = NamedSchema::from_json(
     "FlowDetails",
     r#"{
         "type": "object", "additionalProperties": false, "required": ["email"],
-        "description": "What a new account will be, with a passkey, a password, both or neither.",
+        "description": "The details of a new account, with a passkey, a password, both or neither.",
         "properties": {
             "passkey": {"type": "object"},
             "email": {"type": "string", "minLength": 1, "maxLength": 254},
@@ -323,7 +323,7 @@ pub(crate) const DETAILS_OF_INVITED: NamedSchema = NamedSchema::from_json(
     "FlowDetailsOfInvited",
     r#"{
         "type": "object", "additionalProperties": false,
-        "description": "What a new account will be, for the address that was invited.",
+        "description": "The details of a new account for the invited address.",
         "properties": {
             "passkey": {"type": "object"},
             "password": {"type": "string", "minLength": 1, "maxLength": 4096},
@@ -336,7 +336,7 @@ pub(crate) const NEW_PASSWORD: NamedSchema = NamedSchema::from_json(
     "FlowNewPassword",
     r#"{
         "type": "object", "additionalProperties": false, "required": ["password"],
-        "description": "A new password, and the ids of what in `access` is kept: everything else there ends.",
+        "description": "A new password, and the ids in `access` to keep. All other access in that list is revoked.",
         "properties": {
             "password": {"type": "string", "minLength": 1, "maxLength": 4096},
             "keep": {"type": "array", "maxItems": 100, "items": {"type": "string", "minLength": 1, "maxLength": 300}}
@@ -348,7 +348,7 @@ pub(crate) const USER_CODE: NamedSchema = NamedSchema::from_json(
     "FlowUserCode",
     r#"{
         "type": "object", "additionalProperties": false, "required": ["user_code"],
-        "description": "The code that a device shows, in either case, with spaces and hyphens or without.",
+        "description": "The user code that the device displays, in upper or lower case, with or without spaces and hyphens.",
         "properties": {"user_code": {"type": "string", "minLength": 1, "maxLength": 64}}
     }"#,
 );
@@ -357,7 +357,7 @@ pub(crate) const CHOOSE_ORGANIZATION: NamedSchema = NamedSchema::from_json(
     "FlowChooseOrganization",
     r#"{
         "type": "object", "additionalProperties": false, "required": ["organization"],
-        "description": "The organization to speak for, among those that are shown.",
+        "description": "The organization to act in, one of those in `organizations`.",
         "properties": {"organization": {"type": "string", "format": "uuid"}}
     }"#,
 );
@@ -366,7 +366,7 @@ pub(crate) const CONSENT: NamedSchema = NamedSchema::from_json(
     "FlowConsentDecision",
     r#"{
         "type": "object", "additionalProperties": false, "required": ["allow"],
-        "description": "Whether what is asked is allowed, as a whole.",
+        "description": "Whether the user allows the request as a whole.",
         "properties": {"allow": {"type": "boolean"}}
     }"#,
 );
@@ -375,7 +375,7 @@ pub(crate) const PASSKEY: NamedSchema = NamedSchema::from_json(
     "FlowPasskey",
     r#"{
         "type": "object", "additionalProperties": false, "required": ["credential"],
-        "description": "What `navigator.credentials.get` answered, in JSON.",
+        "description": "The result of `navigator.credentials.get`, as JSON.",
         "properties": {"credential": {"type": "object"}}
     }"#,
 );

@@ -14,7 +14,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         availability: RouteAvailability::Always,
         ..browser_page_route(
             handlers::REPORT_SIGN_IN_PATH,
-            "Lists what acts for an account and ends with the link of a message about it, for whoever holds the link.",
+            "Lists the access that the link of a message about a sign-in revokes, with the token of the link.",
             |state, call| Box::pin(handlers::list_access_ended_by_link(state, call)),
         )
     },
@@ -25,14 +25,14 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         rate_limits: EMAIL_LINK_LIMITS,
         ..browser_page_route(
             handlers::REPORT_SIGN_IN_PATH,
-            "Ends every session of an account and everything that acts for it, but for what is kept, and begins to set a new password, for whoever holds the link of a message about it.",
+            "Ends every session of an account, revokes all lasting access except what is kept, and starts a password reset, with the token of the link in a message.",
             |state, call| Box::pin(handlers::post_sign_in_report(state, call)),
         )
     },
     #[cfg(feature = "screens")]
     page_route(
         "/not-me",
-        "Asks whether it was somebody else who signed in. Opening it does nothing.",
+        "Shows the page to report a sign-in. Opening it changes nothing.",
         |state, call| Box::pin(pages::show_report_sign_in_page(state, call)),
     ),
 ];

@@ -144,9 +144,7 @@ async fn receive_result(
     deadline: StatementDeadline,
 ) -> BatchedReadResult {
     match timeout_at(deadline.answer_by(), answer).await {
-        Ok(told) => {
-            told.unwrap_or_else(|_| Err(StoreFailure::Other("the question was interrupted".to_owned())))
-        }
+        Ok(told) => told.unwrap_or_else(|_| Err(StoreFailure::Other("the read was interrupted".to_owned()))),
         Err(_) => Err(StoreFailure::Overloaded),
     }
 }
@@ -243,7 +241,7 @@ impl PostgresState {
                 Err(CallError::Failed(error)) => {
                     return match to_statement_failure(statement, &error) {
                         why @ (StoreFailure::Other(_) | StoreFailure::Damaged(_)) => {
-                            tracing::warn!(%why, "questions that gathered are asked one by one");
+                            tracing::warn!(%why, "batched reads are repeated one by one");
                             None
                         }
                         of_all => Some(Err(of_all)),

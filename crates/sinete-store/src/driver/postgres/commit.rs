@@ -203,7 +203,7 @@ impl PostgresState {
         let backend = self.server_processes.find_process(connection);
         let patience = self.patience * OUTCOME_PATIENCE_FACTOR;
         let outcome = look_up_outcome(self, backend, act, patience).await;
-        tracing::warn!(?outcome, "the answer to a commit was lost and has been looked up");
+        tracing::warn!(?outcome, "the response to a commit was lost, and its outcome was looked up");
         match outcome {
             CommitOutcome::Committed => Ok(()),
             CommitOutcome::NotCommitted => Err(TransactionFailure::Failed(StoreFailure::Unreachable)),

@@ -45,7 +45,7 @@ pub(super) struct ServerProcess {
 }
 
 /// The server process of each pooled connection. A connection is identified by its statement cache, which it
-/// owns for as long as it lives.
+/// owns for its whole lifetime.
 #[derive(Clone, Default)]
 pub(super) struct ServerProcessList(Arc<Mutex<BackendRegistry>>);
 
@@ -73,10 +73,10 @@ impl ServerProcessList {
                 match flatten_timeout(timeout(patience, read_server_process(client)).await) {
                     Ok(backend) => backends.record_process(client, backend),
                     Err(CallError::Failed(error)) => {
-                        tracing::warn!(%error, "a connection does not say its server process")
+                        tracing::warn!(%error, "the server process of a connection could not be read")
                     }
                     Err(CallError::TimedOut) => {
-                        tracing::warn!("a connection does not say its server process in time")
+                        tracing::warn!("the server process of a connection could not be read in time")
                     }
                 }
                 Ok(())
@@ -175,7 +175,7 @@ async fn try_look_up_outcome(
             outcome
         }
         Err(error) => {
-            tracing::warn!(%error, "the outcome of an act could not be looked up yet");
+            tracing::warn!(%error, "the outcome of a write batch could not be looked up yet");
             None
         }
     }

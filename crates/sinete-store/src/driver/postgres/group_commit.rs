@@ -25,8 +25,8 @@ const ENOUGH: usize = 16;
 /// connection that stalls, must not delay the batches that come after it.
 pub(super) const TURN_PATIENCE: Duration = Duration::from_millis(100);
 
-/// Begins a shared transaction. It gives up early on a lock that is held: whoever holds it must not delay the
-/// other batches, nor wait for one of theirs.
+/// Begins a shared transaction. It gives up early on a lock that is held: its holder must not delay the other
+/// batches, nor wait for one of their locks.
 pub(super) const BEGIN_SHARED: &str = "BEGIN; SET LOCAL lock_timeout = 50";
 
 /// The queue, and the number of turns in progress.

@@ -5,9 +5,9 @@ use crate::driver::deadline::lock_timeout;
 use crate::failure::StoreFailure;
 use std::time::Duration;
 
-/// How statements are planned, unless the address says otherwise: once per connection, finding each row
-/// through an index. All of them are short and written for that; planning for specific values takes longer
-/// than execution, and a plan made while a table was small would scan it whole once it is large.
+/// How statements are planned, unless the database URL sets it otherwise: once per connection, finding each
+/// row through an index. All of them are short and written for that; planning for specific values takes
+/// longer than execution, and a plan made while a table was small would scan it whole once it is large.
 const PLANNING: [(&str, &str); 6] = [
     ("plan_cache_mode", "force_generic_plan"),
     ("enable_seqscan", "off"),
@@ -23,8 +23,8 @@ pub(super) const READ_SETTINGS: &str = "SELECT name, setting FROM pg_settings WH
     'idle_in_transaction_session_timeout', 'lock_timeout', 'default_transaction_isolation')";
 
 /// The settings as options of a new connection. The server cancels what the caller no longer waits for. It gives
-/// up on a lock earlier than the caller, because a pipelined batch would otherwise be committed once the lock is
-/// free, after the caller was told that it failed.
+/// up on a lock earlier than the caller, because a pipelined batch would otherwise be committed once the lock
+/// is free, after the caller received an error.
 pub(super) fn connection_options(given: Option<&str>, is_read_only: bool, patience: Duration) -> String {
     let options = |settings: &mut dyn Iterator<Item = (&str, String)>| {
         settings.map(|(name, value)| format!("-c {name}={value}")).collect::<Vec<_>>().join(" ")

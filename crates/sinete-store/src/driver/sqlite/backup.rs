@@ -81,7 +81,7 @@ pub(crate) fn verify_copy(
     let mut dangling = file.prepare("PRAGMA foreign_key_check").map_err(to_failure)?;
     if let Some(row) = dangling.query([]).map_err(to_failure)?.next().map_err(to_failure)? {
         let table: String = row.get(0).map_err(to_failure)?;
-        return Err(StoreFailure::Damaged(format!("a row of {table} refers to one that is not there")));
+        return Err(StoreFailure::Damaged(format!("a row of {table} refers to a missing row")));
     }
     count(&file).map_err(to_failure)
 }

@@ -231,7 +231,7 @@ fn roll_back(connection: &Connection) {
         return;
     }
     if let Err(failed) = run(connection, "ROLLBACK") {
-        tracing::error!(%failed, "a transaction could not be rolled back; it is tried again before the next");
+        tracing::error!(%failed, "a transaction could not be rolled back; this is retried before the next");
     }
 }
 

@@ -109,7 +109,7 @@ impl WriteConnection {
     fn checkpoint(&self, mode: &str) {
         let Some(connection) = &self.connection else { return };
         if let Err(error) = connection.busy_timeout(self.lock_timeout) {
-            tracing::warn!(%error, "the log may be folded in late");
+            tracing::warn!(%error, "the checkpoint of the write-ahead log may be delayed");
         }
         let folded = connection.query_row(&format!("PRAGMA wal_checkpoint({mode})"), [], |row| {
             Ok((row.get::<_, i64>(0)? != 0, row.get::<_, i64>(1)?))
@@ -117,9 +117,9 @@ impl WriteConnection {
         match folded {
             Ok((false, _)) => {}
             Ok((true, pages)) => {
-                tracing::debug!(pages, mode, "the log is in use and was not folded in whole")
+                tracing::debug!(pages, mode, "the log is in use and was checkpointed only in part")
             }
-            Err(error) => tracing::warn!(%error, mode, "the log could not be folded into the database"),
+            Err(error) => tracing::warn!(%error, mode, "the write-ahead log could not be checkpointed"),
         }
     }
 }

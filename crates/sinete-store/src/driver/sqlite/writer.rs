@@ -212,10 +212,7 @@ impl WriterThread {
 struct WriteLockTimer(Instant);
 
 impl WriteLockTimer {
-    #[expect(
-        clippy::disallowed_methods,
-        reason = "how long others waited, and no decision about anything stored"
-    )]
+    #[expect(clippy::disallowed_methods, reason = "measures waiting time only, not the time of stored data")]
     fn begin() -> Self {
         Self(Instant::now())
     }

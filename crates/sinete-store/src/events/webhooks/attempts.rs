@@ -96,7 +96,7 @@ fn read(row: &SqlRow) -> Result<WebhookAttemptRow, StoreFailure> {
         "told" => WebhookAttemptOutcome::Told,
         "again" => WebhookAttemptOutcome::Again,
         "paused" => WebhookAttemptOutcome::Paused,
-        _ => return Err(row.damaged_column("outcome", "what followed from an attempt")),
+        _ => return Err(row.damaged_column("outcome", "the result of an attempt")),
     };
     let status = row.optional_integer("status")?.map(u16::try_from).transpose();
     Ok(WebhookAttemptRow {

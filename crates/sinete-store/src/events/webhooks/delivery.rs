@@ -102,7 +102,8 @@ pub struct ChainPositionRange {
 /// How far the chain was scanned.
 pub async fn find_delivery_scan(store: &Store) -> Result<WebhookDeliveryScan, StoreFailure> {
     let row = store.read_first(&WALK, &[]).await?;
-    let row = row.ok_or_else(|| StoreFailure::Damaged("how far webhooks were told is missing".to_owned()))?;
+    let row =
+        row.ok_or_else(|| StoreFailure::Damaged("the scan position of webhooks is missing".to_owned()))?;
     Ok(WebhookDeliveryScan {
         from: row.integer("w.position")?,
         head: row.integer("last_position")?,

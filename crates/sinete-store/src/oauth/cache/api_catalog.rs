@@ -86,7 +86,7 @@ impl ApiCatalogVersion {
         }
         let rows = store.read_all(&OFFERED, &[self.organization.into()]).await?;
         let Some(first) = rows.first() else {
-            return Err(StoreFailure::Damaged("the catalogue of APIs has lost its version".to_owned()));
+            return Err(StoreFailure::Damaged("the API catalog has no version".to_owned()));
         };
         let version = first.integer("k.version")?;
         let apis = read(&rows)?;

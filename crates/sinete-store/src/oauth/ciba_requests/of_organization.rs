@@ -14,7 +14,7 @@ use sinete_core::time::Timestamp;
 pub struct OrganizationCibaRequestRow {
     /// The request. Its parameters are deleted when it is decided.
     pub request: CibaRequestRow,
-    /// The membership of the user who is asked, unless it has ended.
+    /// The membership of the requested user, unless it has ended.
     pub membership: Option<MembershipId>,
     /// The name of the client.
     pub client_name: String,

@@ -123,8 +123,7 @@ fn resolve_client_secret(
     let text = resolve_reference(reference, file, environment)?;
     let secret = Secret::<ClientSecret>::parse(text.trim());
     secret.map(|secret| SecretReference::from(&secret.digest())).map_err(|_| {
-        "what is found there is no client secret of ours: make one with `sinete admin client-secret`"
-            .to_owned()
+        "the value is not a client secret of Sinete: create one with `sinete admin client-secret`".to_owned()
     })
 }
 
@@ -136,7 +135,7 @@ fn resolve_webhook_secret(
 ) -> Result<WebhookSecret, String> {
     let text = resolve_reference(reference, file, environment)?;
     WebhookSecret::parse(text.trim()).ok_or_else(|| {
-        "what is found there is no webhook secret of ours: make one with `sinete admin webhook-secret`"
+        "the value is not a webhook secret of Sinete: create one with `sinete admin webhook-secret`"
             .to_owned()
     })
 }
@@ -148,7 +147,7 @@ fn resolve_reference(
     environment: &Environment,
 ) -> Result<Zeroizing<String>, String> {
     match reference {
-        SecretReference::Digest(_) => Err("a digest leads to no secret".to_owned()),
+        SecretReference::Digest(_) => Err("a digest does not contain the secret".to_owned()),
         SecretReference::Env(name) => match environment.get(name) {
             Some(text) => Ok(Zeroizing::new(text.to_owned())),
             None => Err(format!("the variable {name} is not set")),

@@ -69,11 +69,7 @@ impl BackupManifest {
         };
         let text = private_file::read(&path).map_err(|error| unusable(&error))?;
         let manifest: Self = serde_json::from_str(&text).map_err(|error| unusable(&error))?;
-        if manifest.form == FORMAT_VERSION {
-            Ok(manifest)
-        } else {
-            Err(unusable(&"it is written in a newer form"))
-        }
+        if manifest.form == FORMAT_VERSION { Ok(manifest) } else { Err(unusable(&"it has a newer format")) }
     }
 
     /// Serializes the manifest.
@@ -96,7 +92,7 @@ impl BackupManifest {
         }
         if sha256_hex(file, bar).map_err(unreadable)? != self.sha256 {
             return Err(CommandError::damaged(format!(
-                "{} is damaged: its checksum is another",
+                "{} is damaged: its checksum does not match",
                 file.display()
             )));
         }

@@ -202,7 +202,7 @@ impl<'de> Visitor<'de> for UserSequence<'_> {
         while let Some(raw) = list.next_element::<Value>()? {
             self.0.number += 1;
             if !self.0.send_entry(Ok(raw)) {
-                return Err(serde::de::Error::custom("nobody reads it any more"));
+                return Err(serde::de::Error::custom("the import has stopped"));
             }
         }
         Ok(())

@@ -94,7 +94,7 @@ impl<'a> InitQuestionnaire<'a> {
     }
 
     fn issuer(&self) -> Result<BaseUrl, CommandError> {
-        let text = "The https URL that people will use, as in https://id.example.com";
+        let text = "The https URL that users will use, as in https://id.example.com";
         let question = InitQuestion { option: "base-url", text, default: None };
         self.answer(&question, self.args.base_url.clone(), |text| {
             check_value(&keys::BASE_URL, &to_text(text))?;
@@ -165,7 +165,7 @@ impl<'a> InitQuestionnaire<'a> {
     }
 
     fn name(&self) -> Result<String, CommandError> {
-        let text = "The name of the service, which people see";
+        let text = "The name of the service, which users see";
         let question = InitQuestion { option: "name", text, default: Some("Sinete".to_owned()) };
         self.answer(&question, self.args.name.clone(), |text| {
             #[cfg(feature = "screens")]

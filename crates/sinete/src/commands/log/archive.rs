@@ -52,7 +52,7 @@ pub(super) async fn archive_log(
         text.push_str(&format!("; erased {} from the archive", pluralize(run.erased, "origin")));
     }
     if run.is_held_by_webhooks {
-        text.push_str("; webhooks that are behind keep the rest");
+        text.push_str("; the rest is kept for webhooks that are behind");
     }
     terminal.print(&(text + "\n"))?;
     Ok(CommandExit::Done)

@@ -1,4 +1,4 @@
-//! The results of commands about resources: a table or a list of members for people, JSON for programs.
+//! The results of commands about resources: a table or a list of members for users, JSON for programs.
 
 use crate::exit::CommandError;
 use serde_json::Value;
@@ -6,16 +6,16 @@ use std::fmt::Write as _;
 
 /// What a command prints.
 pub enum ResourceOutput {
-    /// Rows, of which people see these columns.
+    /// Rows, of which a table shows these columns.
     List {
-        /// The members that people see.
+        /// The members that are columns.
         columns: &'static [&'static str],
         /// The rows.
         rows: Vec<Value>,
     },
-    /// One resource, of which everybody sees everything.
+    /// One resource, of which everything is printed.
     Item(Value),
-    /// One resource that was changed, and what was done to it, for people.
+    /// One resource that was changed, and what was done to it, for users.
     Changed(Value, String),
 }
 
@@ -69,7 +69,7 @@ fn render_item(item: &Value) -> String {
     })
 }
 
-/// A value as people read it: nothing for what is absent, and a list of texts separated by commas.
+/// A value for display: nothing for what is absent, and a list of texts separated by commas.
 fn to_plain_text(value: &Value) -> String {
     match value {
         Value::Null => "-".to_owned(),

@@ -166,6 +166,6 @@ pub static ALERTS_GEOIP_FILE: ConfigKey<PathBuf> = ConfigKey::text(
         "the path of a file",
         "\"/var/lib/GeoIP/GeoLite2-City.mmdb\"",
     )
-    .with_unset_meaning("locations are not shown or judged"),
+    .with_unset_meaning("locations are neither shown nor checked"),
     parse::path,
 );

@@ -40,7 +40,7 @@ pub static LOG_AUDIT_RETENTION: ConfigKey<AuditRetention> = ConfigKey::text(
     ConfigKeyEntry::new(
         "log.audit_retention",
         "How long entries of the audit logs of organizations are kept and can be searched, unless the organization \
-         says otherwise with its setting `audit_log.retention_days`. It does not depend on `log.retention`.",
+         has its own setting `audit_log.retention_days`. It does not depend on `log.retention`.",
         "days, from `30d` to `36500d`",
         "\"400d\"",
     )

@@ -13,7 +13,7 @@ fn check_base_url_set(written: &ConfigOrigins) -> Option<ConfigProblem> {
         return None;
     }
     let (what, remedy) =
-        ("is set without mutual_tls.base_url", "name the address at which certificates are shown");
+        ("is set without mutual_tls.base_url", "set the URL at which client certificates are requested");
     match (is_set(written, &keys::MUTUAL_TLS_AUTHORITIES), is_set(written, &keys::MUTUAL_TLS_PROXY_SECRET)) {
         (true, _) => problem_with_key(written, &keys::MUTUAL_TLS_AUTHORITIES, what.to_owned(), remedy),
         (false, true) => problem_with_key(written, &keys::MUTUAL_TLS_PROXY_SECRET, what.to_owned(), remedy),
@@ -24,8 +24,8 @@ fn check_base_url_set(written: &ConfigOrigins) -> Option<ConfigProblem> {
 fn check_base_url_valid(written: &ConfigOrigins) -> Option<ConfigProblem> {
     let address = written.get(&keys::MUTUAL_TLS_BASE_URL)?;
     if !address.is_https() {
-        let what = "is not https, and no certificate is shown without".to_owned();
-        return problem_with_key(written, &keys::MUTUAL_TLS_BASE_URL, what, "name an https address");
+        let what = "is not https, which client certificates require".to_owned();
+        return problem_with_key(written, &keys::MUTUAL_TLS_BASE_URL, what, "use an https URL");
     }
     let path = |text: &str| Url::parse(text).map(|url| url.path().trim_end_matches('/').to_owned()).ok();
     let issuer = written.get(&keys::BASE_URL);
@@ -38,7 +38,7 @@ fn check_base_url_valid(written: &ConfigOrigins) -> Option<ConfigProblem> {
         written,
         &keys::MUTUAL_TLS_BASE_URL,
         what,
-        "let both end alike: the same is served at both",
+        "use the same path in both: the same routes are served at both",
     )
 }
 
@@ -48,9 +48,9 @@ fn check_certificate_source(written: &ConfigOrigins) -> Option<ConfigProblem> {
     if shown || !is_set(written, &keys::MUTUAL_TLS_BASE_URL) {
         return None;
     }
-    let what = "is set, and no connection could show a certificate".to_owned();
-    let remedy =
-        "speak TLS here with tls.certificate and tls.key, or let a proxy tell with mutual_tls.proxy_secret";
+    let what = "is set, but no connection can present a certificate".to_owned();
+    let remedy = "terminate TLS here with tls.certificate and tls.key, or let a proxy forward certificates with \
+                  mutual_tls.proxy_secret";
     problem_with_key(written, &keys::MUTUAL_TLS_BASE_URL, what, remedy)
 }
 
@@ -59,7 +59,7 @@ fn check_trusted_proxies(written: &ConfigOrigins) -> Option<ConfigProblem> {
     if trusted || !is_set(written, &keys::MUTUAL_TLS_PROXY_SECRET) {
         return None;
     }
-    let what = "is set, and trusted_proxies names nobody who could know it".to_owned();
+    let what = "is set, but trusted_proxies names no proxy".to_owned();
     problem_with_key(written, &keys::MUTUAL_TLS_PROXY_SECRET, what, "name your proxies in trusted_proxies")
 }
 
@@ -87,14 +87,14 @@ mod tests {
         for (settings, expected) in [
             (&[ISSUER, AUTHORITIES][..], "is set without mutual_tls.base_url"),
             (&[ISSUER, SECRET, PROXY], "is set without mutual_tls.base_url"),
-            (&[ISSUER, ADDRESS], "no connection could show a certificate"),
-            (&[ISSUER, ADDRESS, SECRET], "trusted_proxies names nobody"),
+            (&[ISSUER, ADDRESS], "no connection can present a certificate"),
+            (&[ISSUER, ADDRESS, SECRET], "trusted_proxies names no proxy"),
             (&[ISSUER, (ADDRESS.0, "http://mtls.id.example"), SECRET, PROXY], "is not https"),
             (&[ISSUER, (ADDRESS.0, "https://mtls.id.example/a"), SECRET, PROXY], "another path"),
             (&[ISSUER, ADDRESS, (SECRET.0, "short"), PROXY], "32 to 256"),
         ] {
             let complaint = complaint(settings).unwrap_or_default();
-            assert!(complaint.contains(expected), "{complaint:?} does not say {expected:?}");
+            assert!(complaint.contains(expected), "{complaint:?} does not contain {expected:?}");
         }
     }
 }

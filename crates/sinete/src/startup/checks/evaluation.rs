@@ -139,14 +139,14 @@ fn check_issuer(facts: &StartupFacts) -> DoctorFinding {
     blocker(
         DoctorCheck::Issuer,
         what,
-        "set base_url to the https address people use, as in https://id.example.com",
+        "set base_url to the https URL that users use, as in https://id.example.com",
     )
 }
 
 /// The finding and fix if the instance key of a database is missing. Generating another key does not help.
 pub const LOST_KEY: (&str, &str) = (
     "there is no instance key, and this database was used with one",
-    "put the key it was used with where instance_key_file says, or in development back into data_dir as instance.key",
+    "put that key into the file that instance_key_file names, or in development back into data_dir as instance.key",
 );
 
 fn check_instance_key(fact: &InstanceKeyFact) -> DoctorFinding {
@@ -161,7 +161,7 @@ fn check_instance_key(fact: &InstanceKeyFact) -> DoctorFinding {
         InstanceKeyFact::Unusable(why) => fatal(
             check,
             format!("the instance key cannot be used: {why}"),
-            "remedy instance_key_file or what it holds",
+            "fix instance_key_file or its content",
         ),
         InstanceKeyFact::Usable { fit: InstanceKeyMatch::Wrong, .. } => fatal(
             check,
@@ -170,7 +170,7 @@ fn check_instance_key(fact: &InstanceKeyFact) -> DoctorFinding {
         ),
         InstanceKeyFact::Usable { is_sample: true, .. } => blocker(
             check,
-            "the instance key is the example of our documentation, which everybody knows",
+            "the instance key is the example of our documentation, which is public",
             "make your own with `sinete keys instance-key`",
         ),
         InstanceKeyFact::Usable { is_generated: true, origin, .. } => blocker(
@@ -248,10 +248,10 @@ fn check_database(fact: &DatabaseFact) -> Vec<DoctorFinding> {
             }];
             findings.extend(unwritable.as_ref().map(database_failure));
             findings.push(match at_risk {
-                None => passed(DoctorCheck::Durability, "what is acknowledged is on disk"),
+                None => passed(DoctorCheck::Durability, "acknowledged writes are on disk"),
                 Some(setting) => blocker(
                     DoctorCheck::Durability,
-                    format!("{setting}: what was acknowledged can be lost"),
+                    format!("{setting}: acknowledged writes can be lost"),
                     "set synchronous_commit and fsync to on, for the server, the database and the role",
                 ),
             });
@@ -260,10 +260,14 @@ fn check_database(fact: &DatabaseFact) -> Vec<DoctorFinding> {
                 let what = format!(
                     "the database's clock is {seconds} seconds from this node's, which issues no tokens"
                 );
-                findings.push(warning(DoctorCheck::Clock, what, "let both follow the same time service"));
+                findings.push(warning(
+                    DoctorCheck::Clock,
+                    what,
+                    "synchronize both with the same time service",
+                ));
             }
             if !private {
-                let what = "what goes to the database and comes back is not encrypted";
+                let what = "the connection to the database is not encrypted";
                 findings.push(warning(check, what, "add ?sslmode=verify-full to database_url"));
             }
             findings
@@ -344,9 +348,7 @@ fn check_list(LookupFileFact { list, path, unusable }: &LookupFileFact) -> Docto
             ("new passwords are looked up in", "SHA-1 hashes, one a line, ordered by hash")
         }
         LookupFileKind::GeoIp => ("network addresses are looked up in", "places in MaxMind's format"),
-        LookupFileKind::ClientAuthorities => {
-            ("clients' certificates are vouched for by", "certificates in PEM")
-        }
+        LookupFileKind::ClientAuthorities => ("client certificates are verified with", "certificates in PEM"),
     };
     match unusable {
         None => passed(DoctorCheck::Lists, format!("{well} {}", path.display())),
@@ -360,7 +362,7 @@ fn check_list(LookupFileFact { list, path, unusable }: &LookupFileFact) -> Docto
 
 fn check_mtls(fact: &MtlsFact) -> DoctorFinding {
     if fact.is_sample {
-        let what = "mutual_tls.proxy_secret is the example of our documentation, which everybody knows";
+        let what = "mutual_tls.proxy_secret is the example of our documentation, which is public";
         return blocker(
             DoctorCheck::Network,
             what,
@@ -368,15 +370,15 @@ fn check_mtls(fact: &MtlsFact) -> DoctorFinding {
         );
     }
     if fact.requests_from_everyone {
-        let what = "everybody who connects is asked for a certificate, people's browsers included";
+        let what = "every connection is asked for a certificate, including those of users' browsers";
         return warning(DoctorCheck::Network, what, "give mutual_tls.base_url a host name of its own");
     }
-    passed(DoctorCheck::Network, format!("clients may show certificates at {}", fact.address))
+    passed(DoctorCheck::Network, format!("clients can present certificates at {}", fact.address))
 }
 
 fn check_branding(read: &Result<(), String>) -> DoctorFinding {
     match read {
-        Ok(()) => passed(DoctorCheck::Looks, "the screens look as chosen"),
+        Ok(()) => passed(DoctorCheck::Looks, "the branding files can be used"),
         Err(why) => {
             let remedy = "name a file that can be read and is of that kind, or leave the key out";
             fatal(DoctorCheck::Looks, why.clone(), remedy)

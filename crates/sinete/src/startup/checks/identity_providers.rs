@@ -141,7 +141,7 @@ async fn check_oidc_issuers(
                     warning(
                         DoctorCheck::Providers,
                         what,
-                        "nobody signs in there until it can be: try the connection, or tell whoever runs it",
+                        "users cannot sign in there until it is fixed: test the connection, or contact its operator",
                     )
                 }
             }
@@ -172,20 +172,23 @@ async fn check_domain_records(dns: Arc<dyn DnsResolver>, proven: Vec<DomainRow>)
                 dns.texts(&record).await.map(|texts| DomainRecordCheck::from_records(&texts, &domain.proof));
             match seen {
                 Ok(DomainRecordCheck::Proof) => {
-                    passed(DoctorCheck::Domains, format!("{} is proven", domain.name))
+                    passed(DoctorCheck::Domains, format!("the record of {} was found", domain.name))
                 }
                 Ok(DomainRecordCheck::NoProof | DomainRecordCheck::Nothing) => {
-                    let what =
-                        format!("{} is not proven any more: its record is not at {record}", domain.name);
-                    warning(DoctorCheck::Domains, what, "publish the record again, before the domain is lost")
-                }
-                Err(why) => {
-                    let what =
-                        format!("whether {} is still proven is not known: {}", domain.name, why.reason());
+                    let what = format!("the record of {} was not found at {record}", domain.name);
                     warning(
                         DoctorCheck::Domains,
                         what,
-                        "see whether this machine can ask the DNS, or set outbound.dns_servers",
+                        "publish the record again, before the domain loses its verification",
+                    )
+                }
+                Err(why) => {
+                    let what =
+                        format!("the record of {} could not be looked up: {}", domain.name, why.reason());
+                    warning(
+                        DoctorCheck::Domains,
+                        what,
+                        "check that this machine can query the DNS, or set outbound.dns_servers",
                     )
                 }
             }
@@ -245,7 +248,7 @@ mod tests {
         ) -> Pin<Box<dyn Future<Output = Result<Vec<String>, OutboundError>> + Send + 'a>> {
             Box::pin(std::future::ready(match name {
                 "_sinete-challenge.here.example" => Ok(vec!["something else".into(), "proof".into()]),
-                "_sinete-challenge.away.example" => Err(OutboundError::new("nobody answers")),
+                "_sinete-challenge.away.example" => Err(OutboundError::new("no response")),
                 _ => Ok(vec!["something else".into()]),
             }))
         }
@@ -306,7 +309,7 @@ mod tests {
         // Without an owner's confirmation, provisioned memberships are not claimed.
         assert!(check_owner_confirmation(&connection(&[pem])).is_none());
         let missing = ConnectionRow { confirmation: OwnerConfirmation::Missing, ..connection(&[pem]) };
-        assert!(check_owner_confirmation(&missing).is_none(), "it names nobody");
+        assert!(check_owner_confirmation(&missing).is_none(), "it identifies no member");
         let chosen =
             ConnectionSettings { external_id_claim: Some("NameID".to_owned()), ..missing.chosen.clone() };
         let found = check_owner_confirmation(&ConnectionRow { chosen, ..missing }).unwrap();
@@ -329,10 +332,10 @@ mod tests {
         .await;
         assert_eq!(found.len(), names.len());
         let told: Vec<_> = found.iter().map(|it| (it.verdict, it.what.as_str())).collect();
-        assert_eq!(told[0], (FindingSeverity::Passed, "here.example is proven"));
-        let gone = "gone.example is not proven any more: its record is not at _sinete-challenge.gone.example";
+        assert_eq!(told[0], (FindingSeverity::Passed, "the record of here.example was found"));
+        let gone = "the record of gone.example was not found at _sinete-challenge.gone.example";
         assert_eq!(told[1], (FindingSeverity::Warning, gone));
-        let away = "whether away.example is still proven is not known: nobody answers";
+        let away = "the record of away.example could not be looked up: no response";
         assert_eq!(told[2], (FindingSeverity::Warning, away));
         assert!(told[3..].iter().all(|it| *it == told[0]));
     }

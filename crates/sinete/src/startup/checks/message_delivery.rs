@@ -16,7 +16,7 @@ pub async fn check_message_delivery(config: &Config) -> Vec<DoctorFinding> {
         Some(mail) => match SmtpMailer::new(mail) {
             Err(why) => failed_transport_finding(&why, "fix the keys that begin with mail."),
             Ok(mailer) => match mailer.check_connection().await {
-                Ok(()) => passed_finding(format!("{} takes mail from {}", mail.server.host, mail.from)),
+                Ok(()) => passed_finding(format!("{} accepts mail from {}", mail.server.host, mail.from)),
                 Err(why) => {
                     failed_transport_finding(&why, "check mail.server, its password and that it runs")
                 }
@@ -42,7 +42,7 @@ fn missing_transport_finding(mode: ConfiguredMode, what: &str, remedy: &str) -> 
 }
 
 fn failed_transport_finding(why: &str, remedy: &str) -> DoctorFinding {
-    delivery_finding(FindingSeverity::Warning, format!("mail cannot be handed over: {why}"), Some(remedy))
+    delivery_finding(FindingSeverity::Warning, format!("mail cannot be delivered: {why}"), Some(remedy))
 }
 
 fn passed_finding(what: String) -> DoctorFinding {

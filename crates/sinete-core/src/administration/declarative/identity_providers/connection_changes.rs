@@ -31,7 +31,7 @@ pub(super) fn plan_connections(
     changes
 }
 
-/// Plans that a connection releases the domains that another one gets, and keeps all else as it is.
+/// Plans that a connection releases the domains that another one gets. Nothing else of it changes.
 fn release_domains(
     name: &str,
     held: &mut DeclaredConnection,

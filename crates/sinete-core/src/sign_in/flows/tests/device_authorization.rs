@@ -57,7 +57,7 @@ fn device_confirmation_needs_sign_in_user_code_and_display_of_the_request() {
         assert_eq!(
             over.step(VerifiedFlowInput::Consented(true)),
             Err(FlowActionUnavailable),
-            "it is answered once"
+            "a request is decided once"
         );
     }
     let again = asked.step(VerifiedFlowInput::Reconsidered).unwrap().flow;
@@ -76,14 +76,14 @@ fn user_code_is_accepted_only_in_the_device_flow() {
     ] {
         assert_eq!(here.clone().step(out_of_turn), Err(FlowActionUnavailable));
     }
-    assert_eq!(device().step(recognised()), Err(FlowActionUnavailable), "before it is asked for");
+    assert_eq!(device().step(recognised()), Err(FlowActionUnavailable), "before it is requested");
     assert_eq!(device().step(direct(NextAuthorizationStep::Resume)), Err(FlowActionUnavailable));
     for direction in [NextAuthorizationStep::UserCode, refused()] {
         assert_eq!(begin(asked()).step(direct(direction)), Err(FlowActionUnavailable));
     }
     assert!(
         !device().can_continue_on_other_device(),
-        "by whoever reads a letter that somebody else had sent"
+        "by a user who reads an e-mail that another user requested"
     );
 }
 
@@ -104,7 +104,7 @@ fn ciba_approval_needs_step_up_and_display_of_the_request_and_happens_once() {
         assert_eq!(
             over.step(VerifiedFlowInput::Consented(true)),
             Err(FlowActionUnavailable),
-            "it is answered once"
+            "a request is decided once"
         );
     }
     for elsewhere in [NextAuthorizationStep::UserCode, NextAuthorizationStep::Resume] {

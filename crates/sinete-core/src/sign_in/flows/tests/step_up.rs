@@ -46,7 +46,7 @@ fn step_up_accepts_only_enrolled_factors_and_ignores_earlier_proofs() {
         base: AuthenticationEvidence::from_proof(AuthenticationProof::Password),
     });
     let refused = flow.step(proved(careful_ana(), AuthenticationProof::Totp)).unwrap_err();
-    assert_eq!(refused, FlowActionUnavailable, "only what they had set up when it began is offered");
+    assert_eq!(refused, FlowActionUnavailable, "only methods that were set up when it began are offered");
     let careful = AuthenticationFlow::start(
         FLOW,
         FlowPurpose::StepUp { needs: AssuranceLevel::Two, base: AuthenticationEvidence::default() },
@@ -54,7 +54,7 @@ fn step_up_accepts_only_enrolled_factors_and_ignores_earlier_proofs() {
         Some((SESSION, careful_ana())),
     );
     let moved = careful.step(proved(careful_ana(), AuthenticationProof::Totp)).unwrap();
-    assert_eq!(moved.effects, [], "what was proven long ago does not count");
+    assert_eq!(moved.effects, [], "old proofs do not count");
     let moved = moved.flow.step(proved(careful_ana(), AuthenticationProof::Password)).unwrap();
     let evidence = AuthenticationEvidence::from_proof(AuthenticationProof::Totp)
         .with_proof(AuthenticationProof::Password);
@@ -155,7 +155,7 @@ fn step_up_to_aal2_needs_a_second_factor_within_the_flow() {
     assert_eq!(
         flow.available_proof_methods(),
         [AuthenticationProofMethod::Passkey, AuthenticationProofMethod::Password],
-        "the passkey is asked for, and nothing weaker"
+        "the passkey is required, and nothing weaker"
     );
     let moved = walk(flow, [answer(ways, AuthenticationProof::Password)]).unwrap();
     assert_eq!(

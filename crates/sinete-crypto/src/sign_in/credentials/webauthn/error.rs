@@ -4,22 +4,22 @@
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum WebauthnRejection {
     /// The response is not a serialized public key credential.
-    #[error("the answer is not a public key credential")]
+    #[error("the response is not a public key credential")]
     Shape,
     /// The client data is not well-formed.
-    #[error("the client data is not in a form this program knows")]
+    #[error("the client data is malformed")]
     ClientData,
     /// It is a response to another ceremony: a registration instead of a sign-in, or the reverse.
-    #[error("the answer belongs to another ceremony")]
+    #[error("the response belongs to another ceremony")]
     Ceremony,
     /// The challenge is another one.
-    #[error("the answer is to another challenge")]
+    #[error("the response is to another challenge")]
     Challenge,
     /// The origin is not one of ours.
-    #[error("the answer comes from another origin")]
+    #[error("the response is from another origin")]
     Origin,
     /// The page was in a cross-origin iframe.
-    #[error("the answer comes from a frame of another site")]
+    #[error("the response is from a cross-origin frame")]
     CrossOrigin,
     /// The attestation object is not well-formed.
     #[error("the attestation object is malformed")]
@@ -28,16 +28,16 @@ pub enum WebauthnRejection {
     #[error("the authenticator data is malformed")]
     AuthenticatorData,
     /// The RP ID is another one.
-    #[error("the answer is for another relying party")]
+    #[error("the response is for another relying party")]
     RelyingParty,
     /// The user presence flag is not set.
-    #[error("nobody was present")]
+    #[error("the user was not present")]
     UserPresence,
     /// The user verification flag is not set.
     #[error("the user was not verified")]
     UserVerification,
     /// The backup flags contradict each other, or backup eligibility changed.
-    #[error("the backup flags contradict each other or what was registered")]
+    #[error("the backup flags contradict each other or the registration")]
     Backup,
     /// The algorithm was not offered.
     #[error("the algorithm was not offered")]
@@ -46,16 +46,16 @@ pub enum WebauthnRejection {
     #[error("the public key is malformed")]
     PublicKey,
     /// The credential id is empty, too long, or not the one in the authenticator data.
-    #[error("the credential's id does not fit")]
+    #[error("the credential id does not match")]
     CredentialId,
     /// The user handle is not that of the passkey's owner.
-    #[error("the user handle is another person's")]
+    #[error("the user handle is another user's")]
     UserHandle,
     /// The signature is invalid.
     #[error("the signature is wrong")]
     Signature,
     /// The signature counter did not increase: the key may have been cloned.
-    #[error("the signature counter did not grow")]
+    #[error("the signature counter did not increase")]
     Counter,
 }
 

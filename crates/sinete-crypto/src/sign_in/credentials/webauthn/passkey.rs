@@ -25,7 +25,7 @@ pub struct StoredPasskey {
 
 /// The stored bytes are not a passkey.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the stored passkey is not in a form this program knows")]
+#[error("the stored passkey has an unknown format")]
 pub struct InvalidStoredPasskey;
 
 #[derive(Serialize, Deserialize)]

@@ -140,7 +140,7 @@ impl SegmentContents {
     }
 }
 
-/// Reads a file and verifies its signature and that its events form the segment that it says. `Err` is a
+/// Reads a file and verifies its signature and that its events form the segment that it states. `Err` is a
 /// finding that makes the rest unreadable.
 pub(super) fn read_segment(
     name: &str,
@@ -155,7 +155,7 @@ pub(super) fn read_segment(
     let mut lines = HashedLineReader::new(&mut plain);
     let first = lines.next_line().map_err(|error| unreadable(error.to_string()))?.unwrap_or_default();
     let header: SegmentHeaderLine =
-        serde_json::from_slice(&first).map_err(|_| unreadable("it is no segment of a log".to_owned()))?;
+        serde_json::from_slice(&first).map_err(|_| unreadable("it is not a segment of a log".to_owned()))?;
     if header.format != FORMAT {
         return Err(unreadable("its format is unknown".to_owned()));
     }

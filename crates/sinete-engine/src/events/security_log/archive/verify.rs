@@ -104,7 +104,7 @@ pub async fn verify_archive(
         Some((_, walk)) => Ok(check.finish(walk)),
         // No file could be read.
         None if check.done.findings > 0 => Ok(check.done),
-        None => Err(ArchiveStorageError("it holds no segment of a security log".to_owned()).into()),
+        None => Err(ArchiveStorageError("it contains no segment of a security log".to_owned()).into()),
     }
 }
 

@@ -34,7 +34,7 @@ pub(super) async fn find_token_subject(
         .await
         .map_err(|error| error.into_error(|why| invalid_grant(why.to_string())))?;
     if matches!(examined.claims.jti().root, TokenRevocationRoot::Assignment(_)) {
-        return Err(unauthorized_client("an impersonation is not passed on").into());
+        return Err(unauthorized_client("an impersonation token cannot be exchanged").into());
     }
     let settings = examined.token_subject.organization_settings()?;
     let (source, evidence) = find_token_source(&examined)?;

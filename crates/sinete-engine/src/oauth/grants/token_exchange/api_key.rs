@@ -33,7 +33,7 @@ pub(super) async fn find_api_key_subject(
     };
     let through = ActingClient::Client(asking.client.id());
     let Some(found) = subject_state::load_subject(store, key.membership, through, now).await? else {
-        return Err(invalid_grant("nobody holds the membership of the key").into());
+        return Err(invalid_grant("the membership of the key has no holder").into());
     };
     let (offering, settings) = (found.offering, found.settings.parse::<OrganizationSettings>()?);
     let alive = found.standing.require_active().map_err(|lifeless| invalid_grant(lifeless.to_string()))?;

@@ -14,8 +14,8 @@ use tokio::sync::oneshot;
 #[cfg(target_os = "linux")]
 const NICENESS: i32 = 10;
 
-/// How long strangers in the queue wait for such a thread after a hash, as a multiple of the time for which the hash
-/// waited for a processor.
+/// How long unknown devices in the queue wait for such a thread after a hash, as a multiple of the time for
+/// which the hash waited for a processor.
 const PAUSE_FACTOR: u32 = 2;
 /// The maximum of that.
 const PAUSE_MAX: Duration = Duration::from_millis(500);
@@ -97,7 +97,7 @@ impl HashingPool {
             let done = running.run_counted(work);
             let pause = time.pause().min(pause_max);
             if pause.is_zero() {
-                // The slot is released before the result is sent, also if nobody waits for it.
+                // The slot is released before the result is sent, even if no caller waits for it.
                 drop(slot);
                 let _ = answer.send(done);
             } else {
@@ -279,7 +279,7 @@ mod tests {
             done += usize::from(one.await.unwrap());
         }
         assert!(most.load(Ordering::SeqCst) <= 2 && pool.max_concurrent() == most.load(Ordering::SeqCst));
-        assert_eq!(done, 10, "two run, eight wait, the rest is turned away");
+        assert_eq!(done, 10, "two run, eight wait, the rest is rejected");
         assert_eq!(pool.queue.free_and_waiting(), (2, 0));
         assert_eq!(try_run(&pool, || 7).await, Some(7));
     }

@@ -1,5 +1,5 @@
-//! The queue for hashing slots. It is short, and a flood that fills it must not keep everybody else out: users on devices
-//! that their account knows go first, and among the others the networks take turns.
+//! The queue for hashing slots. It is short, and a flood that fills it must not keep out all other users:
+//! users on devices that their account knows go first, and among the others the networks take turns.
 
 use std::collections::VecDeque;
 use std::net::IpAddr;
@@ -28,7 +28,7 @@ pub enum HashingRequester {
 /// The priority of the thread behind a slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum SlotPriority {
-    /// It has a share of the processors while others want them.
+    /// It has a share of the processors while others need them.
     Shared,
     /// It runs only while a processor would be idle.
     Idle,
@@ -68,8 +68,8 @@ pub(super) struct PoolSlot {
 }
 
 impl PoolSlot {
-    /// If strangers wait, keeps the slot from them for a time, or until a user on a known device waits. Blocks the
-    /// thread.
+    /// If unknown devices wait, keeps the slot from them for a time, or until a user on a known device waits.
+    /// Blocks the thread.
     pub(super) fn make_strangers_wait(&self, time: Duration) {
         let state = self.queue.lock();
         if state.strangers.iter().all(|(_, waiting)| waiting.is_closed()) {
@@ -172,8 +172,9 @@ impl QueueState {
         Some(priority)
     }
 
-    /// The next request that gets a slot: known devices first, then the first one of a network that did not get the
-    /// last slot. A slot that runs only when idle is for known devices only while nobody else waits.
+    /// The next request that gets a slot: known devices first, then the first one of a network that did not
+    /// get the last slot. A slot that runs only when idle is for known devices only while no other request
+    /// waits.
     fn take_next(&mut self, priority: SlotPriority) -> Option<oneshot::Sender<PoolSlot>> {
         self.known.retain(|waiting| !waiting.is_closed());
         self.strangers.retain(|(_, waiting)| !waiting.is_closed());
@@ -252,7 +253,7 @@ mod tests {
     async fn password_queue_serves_known_devices_first_and_networks_in_turn() {
         assert_eq!(order(&[network(1), network(1), KnownDevice]).await, [2, 0, 1]);
         assert_eq!(order(&[network(1), network(1), network(1), network(2)]).await, [0, 3, 1, 2]);
-        // Known devices do not keep the others out for ever either.
+        // Known devices do not keep the others out forever either.
         let known = [KnownDevice; 4];
         let all: Vec<_> = [network(1)].into_iter().chain(known).collect();
         assert_eq!(order(&all).await, [1, 2, 3, 4, 0]);

@@ -42,7 +42,7 @@ pub enum SignInDecision {
     Refused(SignInObstacle),
 }
 
-/// A member, as the organization knows them.
+/// A member, as displayed to the organization.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PreviewedMember {
     /// The membership.

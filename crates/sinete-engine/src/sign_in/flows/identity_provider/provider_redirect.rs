@@ -53,7 +53,7 @@ pub(crate) async fn provider_redirect_url(
     let provider = match identity_providers::load_provider(engine, &connection).await {
         Ok(provider) => provider,
         Err(trouble) => {
-            tracing::warn!(connection = %connection.id, %trouble, "a provider cannot be used");
+            tracing::warn!(connection = %connection.id, %trouble, "an identity provider cannot be used");
             return Ok(None);
         }
     };
@@ -84,13 +84,13 @@ pub(crate) async fn start_provider_sign_in(
         }
         _ => {
             let mut faults = ValidationErrors::default();
-            faults.add("", "an address or a connection, where it is not known who asks; nothing where it is");
+            faults.add("", "send email or connection to sign in, and neither to reauthenticate");
             return Err(Refusal::from_validation_errors(faults).into());
         }
     };
     // An unreachable provider is reported here, before the user is redirected.
     if let Err(trouble) = identity_providers::require_reachable(engine, &connection).await {
-        tracing::warn!(connection = %connection.id, %trouble, "a provider cannot be used");
+        tracing::warn!(connection = %connection.id, %trouble, "an identity provider cannot be used");
         return Err(provider_unreachable().into());
     }
     let at = IdentityProviderRedirect { connection: connection.id, from: None, hint, return_to };
@@ -133,14 +133,12 @@ pub(crate) fn check_return_to(
     };
     match (flow.carrier(), asked, &engine.settings().flows.interaction) {
         (FlowTokenTransport::Cookie, None, _) => Ok(None),
-        (FlowTokenTransport::Cookie, Some(_), _) => fault("a flow in cookies comes back by itself"),
+        (FlowTokenTransport::Cookie, Some(_), _) => fault("must be omitted in a flow with cookies"),
         (FlowTokenTransport::Token, Some(place), _) if is_loopback_url(place) => Ok(Some(place.to_owned())),
-        (FlowTokenTransport::Token, Some(_), _) => {
-            fault("an http address on the machine where the program runs")
-        }
+        (FlowTokenTransport::Token, Some(_), _) => fault("must be an http URL with a loopback host"),
         (FlowTokenTransport::Token, None, InteractionTarget::External(address)) => Ok(Some(address.clone())),
         (FlowTokenTransport::Token, None, _) => {
-            fault("where the program waits for the answer, on its own machine")
+            fault("is required: the loopback URL where the program waits for the response")
         }
     }
 }

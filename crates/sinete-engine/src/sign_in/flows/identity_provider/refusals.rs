@@ -9,9 +9,9 @@ pub(super) fn provider_not_trusted(why: impl Into<String>) -> Refusal {
 }
 
 pub(super) fn no_provider() -> Refusal {
-    Refusal::because(SignInRefusal::ProviderNotUsable, "no connection that people are sent to")
+    Refusal::because(SignInRefusal::ProviderNotUsable, "no connection that users can sign in through")
 }
 
 pub(super) fn provider_unreachable() -> Refusal {
-    Refusal::because(SignInRefusal::ProviderUnreachable, "a provider that cannot be used")
+    Refusal::because(SignInRefusal::ProviderUnreachable, "the provider cannot be used")
 }

@@ -108,7 +108,7 @@ pub async fn receive_saml_response(
     let kept = match judged {
         Ok(believed) => store_assertion(engine, &connection, flow.id(), &believed)
             .await?
-            .ok_or_else(|| "the assertion was brought before: each counts once".to_owned()),
+            .ok_or_else(|| "the assertion was presented before: each is accepted once".to_owned()),
         Err(why) => Err(why.to_string()),
     };
     let (name, value, refused) = match kept {
@@ -158,7 +158,7 @@ pub(super) async fn load_stored_assertion(
 ) -> Result<ProviderReport, Error> {
     let code = require_code(returned)?;
     let Ok(handle) = Secret::parse(code) else {
-        return Err(provider_not_trusted("what should fetch an answer is none of ours").into());
+        return Err(provider_not_trusted("the code of the SAML response is malformed").into());
     };
     let digest = handle.digest();
     let (store, now) = (engine.store(), engine.now());
@@ -166,9 +166,9 @@ pub(super) async fn load_stored_assertion(
     let kept: Option<StoredSamlAssertion> = kept.map(|kept| kept.parse()).transpose()?;
     match kept {
         Some(kept) if kept.version != connection.version => {
-            Err(provider_not_trusted("the connection was changed after the answer was believed").into())
+            Err(provider_not_trusted("the connection was changed after the response was verified").into())
         }
         Some(kept) => Ok(ProviderReport { claims: kept.reported, stored_response: Some(digest) }),
-        None => Err(provider_not_trusted("nothing waits there, or no longer").into()),
+        None => Err(provider_not_trusted("no SAML response is stored under this code").into()),
     }
 }

@@ -45,7 +45,7 @@ pub(super) async fn verify_passkey(
     let account = accounts::find_account(engine.store(), kept.account).await?;
     let is_enabled = account.is_some_and(|account| account.condition == LifecycleCondition::Enabled);
     if !is_enabled || kept.disabled_at.is_some() {
-        return Err(invalid_proof("the account or the passkey is switched off").into());
+        return Err(invalid_proof("the account or the passkey is disabled").into());
     }
     let now = engine.now();
     let mut act = WriteBatch::new().with_statement(credentials::accept_passkey_signature(

@@ -67,7 +67,7 @@ pub(super) async fn change_profile(
         name => said.insert("name".to_owned(), Value::from(name)),
     };
     let Ok(claims) = serde_json::from_value::<StandardClaims>(Value::Object(said)) else {
-        return Err(Refusal::because(AccountRefusal::NameInvalid, "a name that cannot be one").into());
+        return Err(Refusal::because(AccountRefusal::NameInvalid, "the name is not valid").into());
     };
     let changed = ProfileChange { claims, language: locale };
     profile::change(engine, oneself, before.version, &changed).await.map(|_| ())
@@ -77,7 +77,8 @@ pub(super) async fn change_profile(
 pub(super) async fn set_picture(state: &HttpState, oneself: &AccountHolder, data: &str) -> Result<(), Error> {
     let engine = state.engine();
     let invalid = |why: String| Refusal::because(AccountRefusal::PictureInvalid, why);
-    let bytes = URL_SAFE_NO_PAD.decode(data).map_err(|_| invalid("a picture not in base64url".to_owned()))?;
+    let bytes =
+        URL_SAFE_NO_PAD.decode(data).map_err(|_| invalid("the picture is not base64url".to_owned()))?;
     let chosen = ProfilePicture::new(bytes).map_err(|why| invalid(why.to_string()))?;
     let seen = profile::show(engine, oneself).await?.version;
     picture::set_picture(engine, oneself, seen, &chosen).await.map(drop)

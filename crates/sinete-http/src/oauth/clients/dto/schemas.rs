@@ -37,10 +37,13 @@ pub(crate) const CLIENT_PATCH: NamedSchema = NamedSchema::merge_patch::<ClientPa
     .with_example(r#"{"metadata": {"client_name": "Customer portal"}}"#);
 
 const METADATA: NamedSchema = NamedSchema::request::<ClientMetadata>("ClientMetadata")
-    .with_description("What a client says about itself (RFC 7591).");
+    .with_description("The metadata of a client (RFC 7591).");
 
 const METADATA_PATCH: NamedSchema = NamedSchema::merge_patch::<ClientMetadata>("ClientMetadataPatch")
-    .with_description("What is named changes, what is null goes, the rest stays.");
+    .with_description(
+        "A JSON merge patch: members that are present are set, null deletes a member, and absent members keep \
+         their values.",
+    );
 
 const CARRIED_ROLE: NamedSchema = NamedSchema::response::<ClientRoleView<'_>>("CarriedRole");
 

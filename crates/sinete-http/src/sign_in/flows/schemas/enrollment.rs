@@ -6,7 +6,7 @@ pub(crate) const NEW_PASSKEY: NamedSchema = NamedSchema::from_json(
     "FlowNewPasskey",
     r#"{
         "type": "object", "additionalProperties": false, "required": ["credential"],
-        "description": "What `navigator.credentials.create` answered, in JSON, and a name for it.",
+        "description": "The result of `navigator.credentials.create` as JSON, and a name for the passkey.",
         "properties": {
             "credential": {"type": "object"},
             "name": {"type": "string", "minLength": 1, "maxLength": 100}
@@ -18,7 +18,7 @@ pub(crate) const FIRST_DIGITS: NamedSchema = NamedSchema::from_json(
     "FlowFirstDigits",
     r#"{
         "type": "object", "additionalProperties": false, "required": ["code"],
-        "description": "The digits that the application shows, and a name for it.",
+        "description": "The code that the authenticator app displays, and a name for the app.",
         "properties": {
             "code": {"type": "string", "minLength": 1, "maxLength": 64},
             "name": {"type": "string", "minLength": 1, "maxLength": 100}

@@ -7,13 +7,13 @@ pub(crate) const SINGLE_SIGN_ON: NamedSchema = NamedSchema::from_json(
     "FlowSingleSignOn",
     r#"{
         "type": "object", "additionalProperties": false,
-        "description": "A provider of an organization: by an address whose domain leads there, or by its connection. Neither where it is known who asks.",
+        "description": "The identity provider of an organization: by an e-mail address whose domain is routed to it, or by its connection. Send neither if the user of the flow is known.",
         "properties": {
             "email": {"type": "string", "minLength": 1, "maxLength": 254},
             "connection": {"type": "string", "format": "uuid", "maxLength": 64},
             "return_to": {
                 "type": "string", "minLength": 1, "maxLength": 2048,
-                "description": "For a flow with tokens: where the program waits for what the provider answers, on its own machine."
+                "description": "For a flow with tokens: the URL on its own machine at which the program receives the response of the provider."
             }
         },
         "examples": [{"email": "ana@acme.example"}]
@@ -25,7 +25,7 @@ pub(crate) const PROVIDER_ANSWER: NamedSchema = NamedSchema::from_json(
     "FlowProviderAnswer",
     r#"{
         "type": "object", "additionalProperties": false, "required": ["state"],
-        "description": "What came back from the provider, as it came.",
+        "description": "The response of the identity provider, unchanged.",
         "properties": {
             "state": {"type": "string", "minLength": 1, "maxLength": 200},
             "code": {"type": "string", "minLength": 1, "maxLength": 4096},

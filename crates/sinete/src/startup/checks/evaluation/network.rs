@@ -1,4 +1,4 @@
-//! What doctor says about connections and the log.
+//! Evaluates the network settings and the log level.
 
 use super::{DoctorCheck, DoctorFinding, check_mtls, fatal, warning};
 use crate::startup::checks::facts::{OpenFileShortage, StartupFacts};
@@ -24,7 +24,7 @@ pub(super) fn check_network(facts: &StartupFacts) -> Vec<DoctorFinding> {
         ));
     }
     if network.trusts_every_proxy {
-        let what = "trusted_proxies believes anybody about where a request came from";
+        let what = "trusted_proxies trusts the forwarding header of every address";
         findings.push(warning(DoctorCheck::Network, what, "name the addresses of your own proxies only"));
     }
     if let Some(OpenFileShortage { allowed, configured, connections }) = network.open_file_shortage {

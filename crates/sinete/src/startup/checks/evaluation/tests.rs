@@ -219,7 +219,7 @@ fn unusable_database_blocks() {
         DoctorCheck::Durability,
         [(
             StartupFacts { database: at_risk, ..sound() },
-            "synchronous_commit = off: what was acknowledged can be lost",
+            "synchronous_commit = off: acknowledged writes can be lost",
         )],
     );
 }

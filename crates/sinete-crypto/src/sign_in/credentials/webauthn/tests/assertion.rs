@@ -37,7 +37,7 @@ fn webauthn_keys_of_every_offered_algorithm_register_and_sign() {
 #[test]
 fn webauthn_assertion_checks_refuse_with_their_reason() {
     let changes: [Change; 19] = [
-        ("nobody present", |device| device.flags &= !1, WebauthnRejection::UserPresence),
+        ("user not present", |device| device.flags &= !1, WebauthnRejection::UserPresence),
         ("not verified", |device| device.flags &= !4, WebauthnRejection::UserVerification),
         ("backed up yet not eligible", |device| device.flags &= !8, WebauthnRejection::Backup),
         ("no longer eligible", |device| device.flags &= !0b1_1000, WebauthnRejection::Backup),
@@ -79,8 +79,8 @@ fn webauthn_assertion_checks_refuse_with_their_reason() {
             |device| device.client_data["topOrigin"] = "https://evil.example".into(),
             WebauthnRejection::CrossOrigin,
         ),
-        ("another person", |device| device.handle = Some(vec![8; 16]), WebauthnRejection::UserHandle),
-        ("nobody named", |device| device.handle = None, WebauthnRejection::UserHandle),
+        ("another user", |device| device.handle = Some(vec![8; 16]), WebauthnRejection::UserHandle),
+        ("no user handle", |device| device.handle = None, WebauthnRejection::UserHandle),
         ("an empty name", |device| device.handle = Some(Vec::new()), WebauthnRejection::UserHandle),
         ("another key", |device| device.signer = Signer::p256(), WebauthnRejection::Signature),
         ("bytes after the end", |device| device.tail = vec![0], WebauthnRejection::AuthenticatorData),

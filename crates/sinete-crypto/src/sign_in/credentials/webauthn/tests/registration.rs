@@ -8,7 +8,7 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD as BASE64;
 #[test]
 fn webauthn_registration_checks_refuse_with_their_reason() {
     let changes: [Change; 16] = [
-        ("nobody present", |device| device.flags &= !1, WebauthnRejection::UserPresence),
+        ("user not present", |device| device.flags &= !1, WebauthnRejection::UserPresence),
         ("not verified", |device| device.flags &= !4, WebauthnRejection::UserVerification),
         ("backed up yet not eligible", |device| device.flags &= !8, WebauthnRejection::Backup),
         ("another domain", |device| device.domain = "example.org", WebauthnRejection::RelyingParty),
